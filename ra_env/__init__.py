@@ -1,0 +1,43 @@
+"""Ra: a game of auctions for 2 to 5 players. `from ra_env import ra_v0; env = ra_v0.env()`."""
+
+from ra_env import actions, chance, observation, render, rules
+from ra_env.state import OPTIONS, PRESETS, STATE
+from ra_env.components import MAX_MOVES
+from tabletop import verbs
+from tabletop.game import Game
+
+verbs.implement(
+    STATE,
+    new_game=rules.new_game,
+    current_player=rules.current_player,
+    legal_actions=rules.legal_actions,
+    apply_action=rules.apply_action,
+    is_over=rules.is_over,
+    is_truncated=rules.is_truncated,
+    scores=rules.scores,
+    returns=rules.returns,
+    observe=observation.observe,
+    resample=rules.resample,
+)
+
+GAME = Game(
+    name="ra",
+    title="Ra",
+    module="ra_env",
+    min_players=2,
+    max_players=5,
+    max_moves=MAX_MOVES,
+    state_dtype=STATE,
+    num_actions=actions.NUM_ACTIONS,
+    options=OPTIONS,
+    presets=PRESETS,
+    layout=observation.LAYOUT,
+    action_names=actions.ACTION_NAMES,
+    action_blocks=actions.ACTION_BLOCKS,
+    state_to_string=render.state_to_string,
+    chance=chance.chance,
+    setup_with_chance=chance.setup_with_chance,
+    apply_with_chance=chance.apply_with_chance,
+)
+
+__all__ = ["GAME"]

@@ -1,0 +1,234 @@
+"""What a game is to everything outside it: a frozen collection of facts, found by name."""
+
+import hashlib
+import importlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tabletop import bitset, verbs
+from tabletop.chance import Chance
+from tabletop.kinds import Record, States
+from tabletop.layout import Layout
+
+Options = dict[str, bool | str]
+
+BUILT_IN = ("ra",)
+MAX_PLAYERS = 5
+
+
+class GameError(ValueError):
+    """A game was asked for something it does not have; the message names what it has."""
+
+
+def revision(*sources: Path) -> str:
+    """Return a hash of source files: of each folder its Python and TOML files, of each file itself."""
+    digest = hashlib.sha256()
+    for source in sources:
+        files = sorted([*source.glob("*.py"), *source.glob("*.toml")]) if source.is_dir() else [source]
+        for file in files:
+            digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:12]
+
+
+def record_dtype(fields: Sequence[tuple[Any, ...]], source: Path) -> np.dtype[Any]:
+    """Return the dtype of a game's record: its fields, aligned, and one byte named after a revision.
+
+    Numba's disk cache does not notice an edit in another file and then runs stale machine code. The
+    revision is a hash of the game's sources (`source`: its folder, or its file) and of this
+    package's, so an edit changes the dtype, and all that is compiled over it is compiled anew.
+    """
+    name = f"revision_{revision(source, Path(__file__).parent)}"
+    aligned = np.dtype([*fields, (name, np.uint8)], align=True)
+    return np.dtype((np.record, aligned))
+
+
+@dataclass(frozen=True)
+class Option:
+    """A rule that can be played in more than one way; the first choice is the default."""
+
+    name: str
+    choices: tuple[bool | str, ...]
+    meaning: str
+
+    @property
+    def default(self) -> bool | str:
+        """The choice that is played unless another is asked for."""
+        return self.choices[0]
+
+    def index(self, value: object) -> int:
+        """Return the position of a choice, given as itself or as text ("true" for True).
+
+        Raises:
+            GameError: `value` is none of the choices.
+        """
+        for position, choice in enumerate(self.choices):
+            if value is choice or str(value).lower() == str(choice).lower():
+                return position
+        valid = ", ".join(str(choice).lower() for choice in self.choices)
+        raise GameError(f"option {self.name} cannot be {value!r}; valid: {valid}")
+
+
+@dataclass(frozen=True)
+class Weight:
+    """One number of a game's greedy valuation, with the range in which tuning looks."""
+
+    name: str
+    low: float
+    high: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The names of a game's valuation and its tuned values for each number of players."""
+
+    declared: tuple[Weight, ...]
+    path: Path  # JSON: {"<num_players>": {name: value}}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names in the order of the array that `greedy_action` takes."""
+        return tuple(weight.name for weight in self.declared)
+
+    def tuned(self, num_players: int) -> npt.NDArray[np.float64]:
+        """Return the shipped weights for a number of players, float64[number of weights]."""
+        values = json.loads(self.path.read_text())[str(num_players)]
+        return np.array([values[name] for name in self.names], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Game:
+    """Everything that is fixed about a game. `GAME` of a package or module is one of these."""
+
+    name: str  # how it is named on the command line and in records
+    title: str
+    module: str  # the importable module whose GAME this is
+    min_players: int
+    max_players: int
+    max_moves: int  # a game is truncated after so many moves
+    state_dtype: np.dtype[Any]
+    num_actions: int
+    options: tuple[Option, ...]
+    presets: Mapping[str, Mapping[str, bool | str]]  # the first one is the default
+    layout: Layout
+    action_names: tuple[str, ...]  # the notation of each action id
+    action_blocks: tuple[tuple[str, int, int], ...]  # notation, first id, number of ids
+    state_to_string: Callable[[Record], str]  # the text board, as everybody sees it
+    chance: Callable[[States], list[str]]  # all random outcomes of a history, in order
+    setup_with_chance: Callable[[Record, Chance], None]  # a new game whose chance is what an iterator says
+    apply_with_chance: Callable[[Record, int, Chance], None]  # a move whose chance is what an iterator says
+    weights: Weights | None = None
+    board_for: Callable[[Record, int], str] | None = None  # the text board as one player sees it
+    _action_ids: Mapping[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        ids = {name: action for action, name in enumerate(self.action_names)}
+        if len(ids) != self.num_actions:
+            raise TypeError(f"{self.name}: {self.num_actions} actions need as many different names, not {len(ids)}")
+        if self.max_players > MAX_PLAYERS:
+            raise TypeError(f"{self.name}: at most {MAX_PLAYERS} players, not {self.max_players}")
+        object.__setattr__(self, "_action_ids", MappingProxyType(ids))
+
+    def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
+        return load, (self.module,)
+
+    @property
+    def num_words(self) -> int:
+        """How many uint64 words a set of this game's actions takes."""
+        return bitset.num_words(self.num_actions)
+
+    def action_to_string(self, action: int) -> str:
+        """Return the notation of an action.
+
+        Raises:
+            GameError: the action is out of range.
+        """
+        if not 0 <= action < self.num_actions:
+            raise GameError(f"{self.name} has no action {action}; valid: 0 to {self.num_actions - 1}")
+        return self.action_names[action]
+
+    def string_to_action(self, text: str) -> int:
+        """Return the action of a notation.
+
+        Raises:
+            GameError: it is no action of this game; the message lists the forms that are.
+        """
+        try:
+            return self._action_ids[text]
+        except KeyError:
+            forms = ", ".join(notation for notation, _, _ in self.action_blocks)
+            raise GameError(f"{self.name} has no move {text!r}; valid: {forms}") from None
+
+    def check_num_players(self, num_players: int) -> int:
+        """Return `num_players`, or raise GameError if the game is not for so many."""
+        if not self.min_players <= num_players <= self.max_players:
+            raise GameError(f"{self.name} is for {self.min_players} to {self.max_players} players, not {num_players}")
+        return num_players
+
+    def resolve_options(self, rules: str | None = None, **chosen: object) -> Options:
+        """Return every option by name: those of the preset `rules`, with single ones replaced.
+
+        Raises:
+            GameError: an unknown preset, option or choice; the message lists the valid ones.
+        """
+        preset = rules if rules is not None else next(iter(self.presets))
+        if preset not in self.presets:
+            raise GameError(f"{self.name} has no rules {preset!r}; valid: {', '.join(self.presets)}")
+        by_name = {option.name: option for option in self.options}
+        for name in chosen:
+            if name not in by_name:
+                valid = ", ".join(by_name) or "none"
+                raise GameError(f"{self.name} has no option {name!r}; valid: {valid}")
+        values: Options = {option.name: option.default for option in self.options}
+        values.update(self.presets[preset])
+        for name, value in chosen.items():
+            option = by_name[name]
+            values[name] = option.choices[option.index(value)]
+        return values
+
+    def encode_options(self, options: Mapping[str, object]) -> npt.NDArray[np.int8]:
+        """Return all options as int8[number of options], an index into the choices of each."""
+        return np.array([option.index(options[option.name]) for option in self.options], dtype=np.int8)
+
+    def new_states(self, count: int) -> States:
+        """Return `count` blank records."""
+        return np.zeros(count, dtype=self.state_dtype)
+
+    def fingerprint(self) -> str:
+        """Return the name of the revision field: it differs when the rules' sources do."""
+        return str(self.state_dtype.names[-1]) if self.state_dtype.names else ""
+
+
+def load(name: str) -> Game:
+    """Return a game by its name ("ra") or by the module that holds its GAME ("my_package.my_game").
+
+    Raises:
+        GameError: there is no such game; the message lists those that come with the project.
+    """
+    for module_name in (f"{name}_env", name):
+        module = _import(module_name)
+        game = getattr(module, "GAME", None)
+        if isinstance(game, Game):
+            return game
+    valid = ", ".join(BUILT_IN)
+    raise GameError(f"unknown game {name!r}; valid: {valid}, or a module that has a GAME")
+
+
+def _import(module_name: str) -> ModuleType | None:
+    """Import a module by name; None if there is none of that name."""
+    try:
+        return importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and (module_name == error.name or module_name.startswith(f"{error.name}.")):
+            return None
+        raise
+    except (TypeError, ValueError):  # a relative or an empty name
+        return None
