@@ -9,6 +9,7 @@ import numpy as np
 from numba import jit_module
 
 from tabletop.bitset import contains, count, nth, unpack
+from tabletop.compiled import inlined
 from tabletop.kinds import Array, States
 from tabletop.rng import below, seed_streams
 from tabletop.verbs import (
@@ -121,6 +122,7 @@ def look_at_games(
         look_at_game(states, game, observations, masks, players, over, bits)
 
 
+@inlined
 def look_at_game(
     states: States, game: int, observations: Array, masks: Array, players: Array, over: Array, bits: Array
 ) -> None:
@@ -165,12 +167,14 @@ def random_playouts(states: States, num_players: int, options: Array, seeds: Arr
     return decisions
 
 
+@inlined
 def random_action(states: States, game: int, rng: Array, bits: Array) -> int:
     """Return a legal action of one record, all equally likely."""
     legal_actions(states[game], bits)
     return nth(bits, below(rng, 0, count(bits)))
 
 
+@inlined
 def policy_action(states: States, game: int, policy: int, weights: Array, rng: Array, bits: Array) -> int:
     """Return the action of a compiled policy in one record."""
     if policy == GREEDY:

@@ -75,4 +75,4 @@ def uniform(rng: Array, stream: int) -> float:
     return np.float64(next_word(rng, stream) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-jit_module(cache=True, nogil=True)
+jit_module(cache=True, nogil=True, forceinline=True)
