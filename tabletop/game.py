@@ -125,6 +125,7 @@ class Game:
     chance: Callable[[States], list[str]]  # all random outcomes of a history, in order
     setup_with_chance: Callable[[Record, Chance], None]  # a new game whose chance is what an iterator says
     apply_with_chance: Callable[[Record, int, Chance], None]  # a move whose chance is what an iterator says
+    score_scale: float = 20.0  # the reward `score` is the margin to the others' mean score over this
     weights: Weights | None = None
     board_for: Callable[[Record, int], str] | None = None  # the text board as one player sees it
     _action_ids: Mapping[str, int] = field(init=False, repr=False)
