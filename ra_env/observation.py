@@ -42,19 +42,29 @@ LAYOUT = Layout(
         Field("seated", (MAX_PLAYERS,), "1 for each seat that plays"),
         Field("lot", (NUM_TILES - GOD,), "tiles on the auction track by kind, God to earthquake, / 4", 0, 2),
         Field("lot_size", (1,), "tiles on the auction track / 8"),
-        Field("bag", (NUM_TILES,), "tiles left in the bag by kind, Ra to earthquake, / their number in the box"),
+        Field(
+            "bag", (NUM_TILES,), "tiles left in the bag by kind, Ra to earthquake, / their number in the box"
+        ),
         Field("bag_total", (1,), "tiles left in the bag / 180"),
         Field("ra_tiles", (1,), "Ra tiles on the Ra track / 10"),
         Field("ra_spaces_left", (1,), "free spaces of the Ra track / 10"),
         Field("epoch", (EPOCHS,), "one-hot: the epoch; all zero when the game is over"),
         Field("phase", (NUM_PHASES,), "one-hot: turn, further God tiles, auction, discard, over"),
-        Field("cause", (NUM_CAUSES,), "one-hot during an auction: Ra drawn, invoked, invoked on a full track"),
+        Field(
+            "cause", (NUM_CAUSES,), "one-hot during an auction: Ra drawn, invoked, invoked on a full track"
+        ),
         Field("high_bid", (MAX_SUN,), "one-hot: the highest sun bid in this auction"),
         Field("high_bidder", (MAX_PLAYERS,), "one-hot: the seat that bid it"),
-        Field("turn_player", (MAX_PLAYERS,), "one-hot: the seat whose turn it is; in an auction the Ra player"),
+        Field(
+            "turn_player", (MAX_PLAYERS,), "one-hot: the seat whose turn it is; in an auction the Ra player"
+        ),
         Field("current", (MAX_PLAYERS,), "one-hot: the seat that moves"),
         Field("center_sun", (MAX_SUN,), "one-hot: the sun in the center"),
-        Field("winning_sun", (MAX_SUN,), "one-hot: the observer's lowest face-up sun that none yet to bid can beat"),
+        Field(
+            "winning_sun",
+            (MAX_SUN,),
+            "one-hot: the observer's lowest face-up sun that none yet to bid can beat",
+        ),
         Field("losses", (2,), "civilization, monument tiles the current seat has yet to discard / 8"),
         Field("num_players", (MAX_PLAYERS - 1,), "one-hot: 2 to 5 players"),
         Field("options", (NUM_OPTIONS,), "1 for each option played the overview's way, in the table's order"),

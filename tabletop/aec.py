@@ -76,7 +76,9 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         if illegal_action not in ("raise", "terminate"):
             raise GameError(f"unknown illegal_action {illegal_action!r}; valid: raise, terminate")
         self.game = game
-        self.num_players = game.check_num_players(max(3, game.min_players) if num_players is None else num_players)
+        self.num_players = game.check_num_players(
+            max(3, game.min_players) if num_players is None else num_players
+        )
         self.options = game.resolve_options(rules, **options)
         self.render_mode = render_mode
         self.illegal_action = illegal_action
@@ -157,7 +159,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
             return
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)  # type: ignore[arg-type]
+            self._was_dead_step(action)
             self._view = None
             return
         number = self._in_action_space(action)
@@ -206,12 +208,14 @@ class GameEnv(AECEnv[str, Observation, int | None]):
             EnvLogger.error_state_before_reset()
         return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """Return the text board ("ansi"), or print it ("human")."""
         if not self._has_reset:
             EnvLogger.error_render_before_reset()
         if self.render_mode is None:
-            gymnasium.logger.warn("render() needs a render_mode; make the environment with render_mode='ansi'")
+            gymnasium.logger.warn(
+                "render() needs a render_mode; make the environment with render_mode='ansi'"
+            )
             return None
         board = self.game.state_to_string(self._states[0])
         if self.render_mode == "ansi":
@@ -222,7 +226,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
     def close(self) -> None:
         """Nothing is held open."""
 
-    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield `agent_selection` until all agents are done; each iteration must call `step` or `reset`."""
         if not self._has_reset:
             EnvLogger.error_agent_iter_before_reset()
@@ -293,7 +297,9 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         if self.illegal_action == "raise":
             mask = np.empty(self.game.num_actions, np.int8)
             kernels.legal_mask(self._states, mask, self._bits)
-            legal = ", ".join(f"{number} ({self.game.action_names[number]})" for number in np.flatnonzero(mask))
+            legal = ", ".join(
+                f"{number} ({self.game.action_names[number]})" for number in np.flatnonzero(mask)
+            )
             name = self.game.action_names[action]
             raise IllegalMoveError(f"{agent} cannot play {action} ({name}) now; legal: {legal}")
         EnvLogger.warn_on_illegal_move()

@@ -16,5 +16,5 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def inlined(function: Function) -> Function:
     """Compile a function so that it becomes part of every compiled function that calls it."""
-    compiled: Function = njit(cache=True, nogil=True, forceinline=True)(function)
+    compiled: Any = njit(cache=True, nogil=True, forceinline=True)(function)
     return compiled

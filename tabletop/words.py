@@ -50,14 +50,14 @@ def _ctlz(typingctx, word):  # type: ignore[no-untyped-def]
 
 @overload(popcount)
 def _popcount(word):  # type: ignore[no-untyped-def]
-    return lambda word: _ctpop(np.uint64(word))
+    return lambda word: _ctpop(np.uint64(word))  # type: ignore[call-arg]
 
 
 @overload(lowest)
 def _lowest(word):  # type: ignore[no-untyped-def]
-    return lambda word: _cttz(np.uint64(word))
+    return lambda word: _cttz(np.uint64(word))  # type: ignore[call-arg]
 
 
 @overload(highest)
 def _highest(word):  # type: ignore[no-untyped-def]
-    return lambda word: 63 - _ctlz(np.uint64(word))
+    return lambda word: 63 - _ctlz(np.uint64(word))  # type: ignore[call-arg]
