@@ -139,6 +139,39 @@ def win_lot(state: State, sun: int) -> None:
     play(state, f"bid {sun}")
 
 
+def fill_ra_track(state: State) -> None:
+    """Draw the Ra tile that ends the epoch at once."""
+    assert state.ra_tiles == state.ra_spaces - 1
+    play(state, "draw", tile="ra")
+    assert state.ra_tiles == 0
+
+
+def gains(
+    num_players: int,
+    hands: Sequence[Tiles],
+    *,
+    epoch: int = 0,
+    options: Mapping[str, object] | None = None,
+    suns_up: Sequence[Sequence[int]] | None = None,
+    suns_down: Sequence[Sequence[int]] = (),
+    center_sun: int = 1,
+) -> list[int]:
+    """Return the fame that each seat wins or loses at the end of an epoch, from 100 each."""
+    state = table(
+        num_players,
+        options=options,
+        epoch=epoch,
+        held=hands,
+        suns_up=suns_up,
+        suns_down=suns_down,
+        center_sun=center_sun,
+        fame=[100] * num_players,
+        ra_tiles=one_ra_short(num_players),
+    )
+    fill_ra_track(state)
+    return [points - 100 for points in fame(state)]
+
+
 def copy_of(state: State) -> State:
     """Return the same position once more."""
     states = GAME.new_states(1)

@@ -113,7 +113,7 @@ def check_end(
 ) -> None:
     """Assert everything that an auction changes, and that it changes nothing else."""
     players = len(suns)
-    suns_after, hidden_after = [set(s) for s in suns], [set(s) for s in hidden]
+    suns_after, hidden_after = [set(own) for own in suns], [set(own) for own in hidden]
     if bidding.winner is not None:
         suns_after[bidding.winner].remove(bidding.sun)
         hidden_after[bidding.winner].add(1)
@@ -139,10 +139,8 @@ def test_bidding_goes_once_around_from_the_left_of_the_ra_player_who_bids_last(
 ) -> None:
     """Everybody bids, each a higher sun than the one before."""
     order = [(seat + place) % players for place in range(1, players + 1)]
-    suns = [[0]] * players
-    for place, bidder in enumerate(order):
-        suns[bidder] = [place + 3]
-    state = table(players, turn=seat, suns_up=[[*own] for own in suns], lot=LOTS[cause])
+    suns = [[order.index(bidder) + 3] for bidder in range(players)]
+    state = table(players, turn=seat, suns_up=suns, lot=LOTS[cause])
     start_auction(state, cause)
     for place, bidder in enumerate(order[:-1]):
         assert (asked(state), state.phase) == (bidder, AUCTION)
