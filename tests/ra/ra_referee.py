@@ -12,7 +12,7 @@ from ra_table import CIVILIZATIONS, MONUMENTS, State, asked, copy_of, held, lega
 
 from ra_env import GAME
 from ra_env.actions import ACTION_NAMES
-from ra_env.state import AUCTION, DISCARD, GODS, TURN
+from ra_env.state import AUCTION, GODS, TURN
 from tabletop import verbs
 
 
@@ -32,43 +32,63 @@ class Log:
             self.caused_by, self.bids = move, []
 
 
-def options_of(state: State) -> dict[str, bool | str]:
-    """The options by name."""
-    return {option.name: option.choices[state.options[place]] for place, option in enumerate(GAME.options)}
+@dataclass(frozen=True)
+class Question:
+    """What the player to move knows when asked."""
+
+    phase: int
+    options: dict[str, bool | str]
+    log: Log
+    suns: set[int]  # face up
+    hand: dict[str, int]
+    track: dict[str, int]
+    is_ra_player: bool
+    hit: tuple[str, ...]  # the category that a disaster hits
 
 
 def legal_by_the_rules(state: State, log: Log) -> set[str]:
     """Every move that the rules allow."""
-    return {move for move in ACTION_NAMES if is_allowed(state, log, move)}
+    seat = asked(state)
+    question = Question(
+        phase=int(state.phase),
+        options={
+            option.name: option.choices[state.options[place]] for place, option in enumerate(GAME.options)
+        },
+        log=log,
+        suns=up(state, seat),
+        hand=held(state, seat),
+        track=lot(state),
+        is_ra_player=seat == state.turn_player,
+        hit=CIVILIZATIONS if state.civilization_losses > 0 else MONUMENTS,
+    )
+    return {move for move in ACTION_NAMES if is_allowed(question, move)}
 
 
-def is_allowed(state: State, log: Log, move: str) -> bool:
+def is_allowed(question: Question, move: str) -> bool:
     """Whether the rules allow one move."""
     word, _, what = move.partition(" ")
-    seat = asked(state)
-    if state.phase == TURN:
-        if word == "draw":
-            return sum(lot(state).values()) < 8
-        return word == "invoke" or (word == "god" and god_takes(state, seat, what))
-    if state.phase == GODS:
-        return word == "end" or (word == "god" and god_takes(state, seat, what))
-    if state.phase == AUCTION:
-        highest = max(log.bids, default=0)
+    is_full = sum(question.track.values()) == 8
+    if question.phase == TURN:
+        return (
+            (word == "draw" and not is_full)
+            or word == "invoke"
+            or (word == "god" and god_takes(question, what))
+        )
+    if question.phase == GODS:
+        return word == "end" or (word == "god" and god_takes(question, what))
+    if question.phase == AUCTION:
         if word == "bid":
-            return int(what) in up(state, seat) and int(what) > highest
-        voluntary = log.caused_by == "invoke" and sum(lot(state).values()) < 8
-        forced = options_of(state)["forced_bid"] and voluntary and seat == state.turn_player and not log.bids
-        return word == "pass" and not forced
-    if state.phase == DISCARD:
-        category = CIVILIZATIONS if state.civilization_losses > 0 else MONUMENTS
-        return word == "discard" and what in category and what in held(state, seat)
-    return False
+            return int(what) in question.suns and int(what) > max(question.log.bids, default=0)
+        voluntary = question.log.caused_by == "invoke" and not is_full
+        alone = question.is_ra_player and not question.log.bids
+        return word == "pass" and not (question.options["forced_bid"] and voluntary and alone)
+    return word == "discard" and what in question.hit and what in question.hand
 
 
-def god_takes(state: State, seat: int, tile: str) -> bool:
-    """Whether a player has a God tile that may take a tile."""
-    may_take = tile != "god" or options_of(state)["god_takes_god"] is True
-    return "god" in held(state, seat) and tile in lot(state) and may_take
+def god_takes(question: Question, tile: str) -> bool:
+    """Whether the player has a God tile that may take a tile."""
+    may_take = tile != "god" or question.options["god_takes_god"] is True
+    return "god" in question.hand and tile in question.track and may_take
 
 
 def random_game(state: State, seed: int, calm: float) -> Iterator[tuple[State, Log]]:

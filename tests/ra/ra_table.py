@@ -109,7 +109,8 @@ def legal(state: State) -> set[str]:
     """Return the notation of every move that the player to move has."""
     bits = np.zeros(GAME.num_words, np.uint64)
     verbs.legal_actions(state, bits)
-    return {name for action, name in enumerate(ACTION_NAMES) if int(bits[action >> 6]) >> (action & 63) & 1}
+    words = sum(int(word) << 64 * place for place, word in enumerate(bits))
+    return {name for action, name in enumerate(ACTION_NAMES) if words >> action & 1}
 
 
 def play(state: State, *moves: str, tile: str | None = None) -> None:
@@ -186,12 +187,17 @@ def asked(state: State) -> int:
 
 def up(state: State, seat: int) -> set[int]:
     """Return the suns a seat holds face up."""
-    return {sun for sun in range(1, 17) if int(state.suns_up[seat]) >> sun & 1}
+    return suns_in(int(state.suns_up[seat]))
 
 
 def down(state: State, seat: int) -> set[int]:
     """Return the suns a seat holds face down."""
-    return {sun for sun in range(1, 17) if int(state.suns_down[seat]) >> sun & 1}
+    return suns_in(int(state.suns_down[seat]))
+
+
+def suns_in(bits: int) -> set[int]:
+    """Return the suns of a set of bits."""
+    return {sun for sun in range(1, 17) if bits >> sun & 1}
 
 
 def held(state: State, seat: int) -> dict[str, int]:
@@ -235,4 +241,4 @@ def board(state: State) -> str:
 
 def counted(places: Any) -> dict[str, int]:
     """Return the kinds of tiles that are there, with their number."""
-    return {TILE_NAMES[tile]: int(number) for tile, number in enumerate(places) if number != 0}
+    return {TILE_NAMES[tile]: number for tile, number in enumerate(places.tolist()) if number != 0}

@@ -71,14 +71,23 @@ def test_two_tiles_of_its_category_are_lost_for_each_disaster_all_if_fewer(
     assert held(state, 1) == {"pharaoh": 2, "nile": 2, "temple": 2}
     assert out_of_game(state) == {
         **lot_won,
-        **{tile: number - after.get(tile, 0) for tile, number in before.items() if number > after.get(tile, 0)},
+        **{
+            tile: number - after.get(tile, 0)
+            for tile, number in before.items()
+            if number > after.get(tile, 0)
+        },
     }
     assert (asked(state), state.phase, lot(state)) == (1, TURN, {})
 
 
 @pytest.mark.parametrize(
     ("disaster", "kinds"),
-    [("funeral", ["pharaoh"]), ("drought", ["flood", "nile"]), ("unrest", CIVILIZATIONS), ("earthquake", MONUMENTS)],
+    [
+        ("funeral", ["pharaoh"]),
+        ("drought", ["flood", "nile"]),
+        ("unrest", CIVILIZATIONS),
+        ("earthquake", MONUMENTS),
+    ],
 )
 def test_a_disaster_hits_no_other_category(disaster: str, kinds: list[str]) -> None:
     every = dict.fromkeys(("god", "gold", "pharaoh", "nile", "flood", *CIVILIZATIONS, *MONUMENTS), 1)

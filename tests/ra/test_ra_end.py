@@ -62,7 +62,9 @@ def test_fame_below_zero_ranks_below_zero_fame() -> None:
 @pytest.mark.parametrize("players", PLAYERS)
 def test_returns_come_from_the_fame_after_the_last_scoring(players: int) -> None:
     """Gold is counted before places are."""
-    state = table(players, epoch=2, held=[*[ART] * (players - 1), {**ART, "gold": 5}], ra_tiles=one_ra_short(players))
+    state = table(
+        players, epoch=2, held=[*[ART] * (players - 1), {**ART, "gold": 5}], ra_tiles=one_ra_short(players)
+    )
     assert returns(state)[-1] == -1
     fill_ra_track(state)
     assert returns(state)[-1] == 1

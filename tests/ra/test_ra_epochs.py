@@ -83,7 +83,9 @@ def test_a_drawn_ra_tile_and_the_last_sun_end_the_epoch_together_only_once(playe
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_the_sun_in_the_center_stays_for_the_next_epoch(players: int) -> None:
-    state = table(players, ra_tiles=one_ra_short(players), center_sun=6, suns_up=[[9], [1], *[[]] * (players - 2)])
+    state = table(
+        players, ra_tiles=one_ra_short(players), center_sun=6, suns_up=[[9], [1], *[[]] * (players - 2)]
+    )
     fill_ra_track(state)
     assert state.center_sun == 6
 
@@ -127,7 +129,9 @@ def test_the_highest_sun_in_a_hand_begins_while_the_highest_of_all_lies_in_the_c
 
 @pytest.mark.parametrize("players", PLAYERS)
 @pytest.mark.parametrize("epoch", range(3))
-def test_pharaohs_niles_and_monuments_are_kept_all_other_tiles_are_discarded(players: int, epoch: int) -> None:
+def test_pharaohs_niles_and_monuments_are_kept_all_other_tiles_are_discarded(
+    players: int, epoch: int
+) -> None:
     kept = {"pharaoh": 2, "nile": 2, **dict.fromkeys(MONUMENTS, 1)}
     lost = {"god": 1, "gold": 1, "flood": 2, **dict.fromkeys(CIVILIZATIONS, 1)}
     state = table(players, epoch=epoch, held=[{**kept, **lost}] * players, ra_tiles=one_ra_short(players))
@@ -176,7 +180,12 @@ def test_the_game_ends_with_the_third_epoch(players: int) -> None:
 def test_the_game_ends_also_when_the_last_sun_of_the_third_epoch_is_spent(players: int) -> None:
     state = table(players, epoch=2, suns_up=[[6], *[[]] * (players - 1)], lot=FULL_LOT)
     play(state, "invoke", "bid 6")
-    assert (state.epoch, state.phase, verbs.is_over(state), verbs.is_truncated(state)) == (3, OVER, True, False)
+    assert (state.epoch, state.phase, verbs.is_over(state), verbs.is_truncated(state)) == (
+        3,
+        OVER,
+        True,
+        False,
+    )
     assert held(state, 0) == {"nile": 4, "pharaoh": 3}
     assert len(returns(state)) == players
 
@@ -185,6 +194,8 @@ def test_the_game_ends_also_when_the_last_sun_of_the_third_epoch_is_spent(player
 def test_the_bag_cannot_run_dry_before_the_game_ends(players: int) -> None:
     """At most 3 x 10 Ra tiles are drawn before the end, the last of them ends it."""
     assert 3 * RA_SPACES[players] <= 30
-    state = table(players, epoch=2, ra_tiles=one_ra_short(players), bag={"ra": 30 - 3 * RA_SPACES[players] + 1})
+    state = table(
+        players, epoch=2, ra_tiles=one_ra_short(players), bag={"ra": 30 - 3 * RA_SPACES[players] + 1}
+    )
     fill_ra_track(state)
     assert verbs.is_over(state)

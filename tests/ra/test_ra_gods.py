@@ -173,9 +173,13 @@ def test_a_disaster_taken_by_a_god_hits_only_the_one_who_took_it() -> None:
     assert lot(state) == {"funeral": 1}
 
 
-@pytest.mark.parametrize(("disaster", "kinds"), [("unrest", CIVILIZATIONS[:3]), ("earthquake", MONUMENTS[:3])])
+@pytest.mark.parametrize(
+    ("disaster", "kinds"), [("unrest", CIVILIZATIONS[:3]), ("earthquake", MONUMENTS[:3])]
+)
 def test_discards_of_a_god_turn_are_asked_before_the_next_god(disaster: str, kinds: tuple[str, ...]) -> None:
-    state = table(3, turn=2, held=[{}, {}, {"god": 2, **dict.fromkeys(kinds, 1)}], lot={disaster: 1, "nile": 1})
+    state = table(
+        3, turn=2, held=[{}, {}, {"god": 2, **dict.fromkeys(kinds, 1)}], lot={disaster: 1, "nile": 1}
+    )
     play(state, f"god {disaster}")
     assert (asked(state), state.phase) == (2, DISCARD)
     assert legal(state) == {f"discard {kind}" for kind in kinds}

@@ -67,7 +67,7 @@ def test_the_legal_moves_are_those_of_a_brute_force_check_and_never_none(
             assert moves
 
 
-@settled(30)
+@settled(20)
 @given(new_tables(), SEEDS, CALM)
 def test_nobody_is_asked_an_empty_question(state: State, seed: int, calm: float) -> None:
     """Ruling `no-empty-question`: who is asked to bid can outbid, who is asked to discard can choose."""
@@ -81,7 +81,7 @@ def test_nobody_is_asked_an_empty_question(state: State, seed: int, calm: float)
             assert up(later, seat)
 
 
-@settled(20)
+@settled(10)
 @given(new_tables(), SEEDS, CALM)
 def test_observations_are_finite_float32_within_the_bounds_of_the_layout(
     state: State, seed: int, calm: float
@@ -100,7 +100,9 @@ def test_the_observation_shows_what_lies_on_the_table_from_each_seat(state: Stat
     players = int(state.num_players)
     for observer in range(players):
         seen = LAYOUT.view(observation_of(state, observer))
-        assert [round(share * count) for share, count in zip(seen["bag"], TILE_COUNTS, strict=True)] == list(state.bag)
+        assert [round(share * count) for share, count in zip(seen["bag"], TILE_COUNTS, strict=True)] == list(
+            state.bag
+        )
         assert counted(seen["lot"] * 4) == lot(state)
         assert np.argmax(seen["center_sun"]) + 1 == state.center_sun
         assert np.argmax(seen["current"]) == (asked(state) - observer) % players
@@ -153,7 +155,7 @@ def test_the_notation_of_every_action_names_that_action() -> None:
     assert sum(count for _, _, count in GAME.action_blocks) == 55
 
 
-@settled(30)
+@settled(20)
 @given(new_tables(), SEEDS, CALM)
 def test_returns_add_up_to_zero_and_follow_fame_and_then_the_highest_sun(
     state: State, seed: int, calm: float

@@ -129,7 +129,9 @@ def test_unsold_ra_lot_discard_does_not_touch_an_invoked_lot() -> None:
 
 @pytest.mark.parametrize("rules", [{"options": {"auction_on_last_ra": True}}, {"rules": "overview"}])
 @pytest.mark.parametrize("players", PLAYERS)
-def test_auction_on_last_ra_sells_the_lot_before_the_epoch_ends(players: int, rules: dict[str, object]) -> None:
+def test_auction_on_last_ra_sells_the_lot_before_the_epoch_ends(
+    players: int, rules: dict[str, object]
+) -> None:
     for winner in range(players):
         state = table(players, **rules, lot={"gold": 2}, ra_tiles=one_ra_short(players))  # type: ignore[arg-type]
         play(state, "draw", tile="ra")
@@ -232,7 +234,11 @@ def test_without_gods_score_gods_are_worth_nothing_and_kept(
 ) -> None:
     alone = table(players, **rules, epoch=epoch, ra_tiles=one_ra_short(players))  # type: ignore[arg-type]
     state = table(
-        players, **rules, epoch=epoch, held=[{"god": 3}, {"god": 1}], ra_tiles=one_ra_short(players)  # type: ignore[arg-type]
+        players,
+        **rules,
+        epoch=epoch,
+        held=[{"god": 3}, {"god": 1}],
+        ra_tiles=one_ra_short(players),  # type: ignore[arg-type]
     )
     for deal in (alone, state):
         while deal.epoch == epoch:
@@ -268,14 +274,21 @@ def test_with_fame_floor_fame_is_never_below_zero_after_an_epoch(players: int, e
     options = {"fame_floor": True}
     hands = [{"pharaoh": 1}]
     state = table(
-        players, options=options, epoch=epoch, fame=[5, *[6] * (players - 1)], held=hands, ra_tiles=one_ra_short(players)
+        players,
+        options=options,
+        epoch=epoch,
+        fame=[5, *[6] * (players - 1)],
+        held=hands,
+        ra_tiles=one_ra_short(players),
     )
     fill_ra_track(state)
     assert fame(state) == [5, *[0] * (players - 1)]
 
 
 def test_fame_floor_clamps_the_result_of_an_epoch_and_not_its_parts() -> None:
-    state = table(2, options={"fame_floor": True}, fame=[1, 1], held=[{"gold": 2}, {}], ra_tiles=one_ra_short(2))
+    state = table(
+        2, options={"fame_floor": True}, fame=[1, 1], held=[{"gold": 2}, {}], ra_tiles=one_ra_short(2)
+    )
     fill_ra_track(state)
     assert fame(state) == [1 - 5 + 6, 0]
 
@@ -297,7 +310,14 @@ def test_the_overview_plays_by_the_rulebook_where_it_is_silent() -> None:
     suns = [[3, 5, 9], [13, 10, 2], [12, 8, 1], [4, 6, 7]]
     hands = [{"pyramid": 4, "temple": 3, "fortress": 2, "sphinx": 1, "art": 1, "pharaoh": 1}, *[ART] * 3]
     state = table(
-        4, rules="overview", epoch=2, suns_up=suns, center_sun=11, held=hands, ra_tiles=one_ra_short(4), fame=[0] * 4
+        4,
+        rules="overview",
+        epoch=2,
+        suns_up=suns,
+        center_sun=11,
+        held=hands,
+        ra_tiles=one_ra_short(4),
+        fame=[0] * 4,
     )
     play(state, "draw", tile="ra")
     play(state, *["pass"] * 4)

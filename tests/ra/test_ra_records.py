@@ -17,7 +17,9 @@ FILE = Path(__file__).parent.parent / "data" / "records_ra.jsonl"
 RECORDS = [json.loads(line) for line in FILE.read_text().splitlines()]
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: f"{record['num_players']}p-{len(record['moves'])}")
+@pytest.mark.parametrize(
+    "record", RECORDS, ids=lambda record: f"{record['num_players']}p-{len(record['moves'])}"
+)
 def test_a_recorded_game_replays_to_its_chance_scores_and_returns(record: dict[str, Any]) -> None:
     """Moves legal, the sets of legal moves equal where they are recorded, all chance met in order."""
     states = GAME.new_states(1)

@@ -8,6 +8,7 @@ from ra_table import CIVILIZATIONS, MONUMENTS, PLAYERS, fame, fill_ra_track, gai
 
 ART = {"art": 1}
 
+
 def neutral(players: int, **first: int) -> list[dict[str, int]]:
     """Hands that score nothing, with more tiles in that of seat 0."""
     return [{**ART, **first}, *[ART] * (players - 1)]
@@ -83,7 +84,17 @@ def test_pharaohs_score_again_in_the_next_epoch() -> None:
 @pytest.mark.parametrize("epoch", range(2))
 @pytest.mark.parametrize(
     ("floods", "niles", "expected"),
-    [(0, 0, 0), (0, 1, 0), (0, 25, 0), (1, 0, 1), (1, 1, 2), (1, 9, 10), (2, 3, 5), (12, 0, 12), (12, 25, 37)],
+    [
+        (0, 0, 0),
+        (0, 1, 0),
+        (0, 25, 0),
+        (1, 0, 1),
+        (1, 1, 2),
+        (1, 9, 10),
+        (2, 3, 5),
+        (12, 0, 12),
+        (12, 25, 37),
+    ],
 )
 def test_niles_and_floods_score_1_fame_each_with_at_least_one_flood(
     floods: int, niles: int, expected: int, epoch: int

@@ -28,10 +28,18 @@ from tabletop import verbs
 from tabletop.chance import Chance, ChanceError
 
 BOX = {
-    **{"ra": 30, "god": 8, "gold": 5, "pharaoh": 25, "nile": 25, "flood": 12},
+    "ra": 30,
+    "god": 8,
+    "gold": 5,
+    "pharaoh": 25,
+    "nile": 25,
+    "flood": 12,
     **dict.fromkeys(CIVILIZATIONS, 5),
     **dict.fromkeys(MONUMENTS, 5),
-    **{"funeral": 2, "drought": 2, "unrest": 4, "earthquake": 2},
+    "funeral": 2,
+    "drought": 2,
+    "unrest": 4,
+    "earthquake": 2,
 }
 SUN_SETS = {
     2: [{9, 6, 5, 2}, {8, 7, 4, 3}],
@@ -77,7 +85,10 @@ def test_every_seat_is_dealt_one_set_of_suns_face_up(players: int) -> None:
 def test_the_sets_of_suns_are_dealt_at_random(players: int) -> None:
     """Every order of the sets comes up, and about equally often."""
     games = 2000 if players == 5 else 600
-    deals = [tuple(SUN_SETS[players].index(suns) for suns in suns_of(dealt(players, seed))) for seed in range(games)]
+    deals = [
+        tuple(SUN_SETS[players].index(suns) for suns in suns_of(dealt(players, seed)))
+        for seed in range(games)
+    ]
     orders = list(permutations(range(players)))
     assert set(deals) == set(orders)
     expected = games / len(orders)
