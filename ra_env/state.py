@@ -132,8 +132,8 @@ def faults(state: Any) -> list[str]:
         found.append(f"bag_total {state.bag_total} but {state.bag.sum()} tiles in the bag")
     if int(state.lot_size) != int(state.lot.sum()):
         found.append(f"lot_size {state.lot_size} but {state.lot.sum()} tiles on the auction track")
-    if state.bag_total <= 0 and state.phase != OVER:
-        found.append("the bag has run dry")
+    if state.bag_total <= 0 and state.phase in (TURN, GODS):
+        found.append("the bag has run dry before the last Ra tile was drawn")
     suns = [1 << int(state.center_sun)]
     for player in players:
         suns += [int(state.suns_up[player]), int(state.suns_down[player])]
