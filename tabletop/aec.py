@@ -4,6 +4,7 @@ PettingZoo's stack of wrappers costs 81 us a step. Here the environment itself c
 legality, behaves as those wrappers do, and makes one compiled call a step.
 """
 
+import copy
 import operator
 from collections.abc import Iterator
 from typing import Any, SupportsIndex
@@ -114,6 +115,9 @@ class GameEnv(AECEnv[str, Observation, int | None]):
         if name in AFTER_RESET:
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    def __copy__(self) -> "GameEnv":
+        return copy.deepcopy(self)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations, the same object every time."""

@@ -39,15 +39,23 @@ def revision(*sources: Path) -> str:
 
 
 def record_dtype(fields: Sequence[tuple[Any, ...]], source: Path) -> np.dtype[Any]:
-    """Return the dtype of a game's record: its fields, aligned, and one byte named after a revision.
+    """Return the dtype of a game's record: its fields, aligned, and bytes named after a revision.
 
     Numba's disk cache does not notice an edit in another file and then runs stale machine code. The
     revision is a hash of the game's sources (`source`: its folder, or its file) and of this
     package's, so an edit changes the dtype, and all that is compiled over it is compiled anew.
+    Its bytes fill the record up, so that no byte of a record is left undefined.
+
+    Raises:
+        TypeError: the fields leave gaps; put those of larger items first.
     """
     name = f"revision_{revision(source, Path(__file__).parent)}"
+    used = np.dtype(list(fields)).itemsize
     aligned = np.dtype([*fields, (name, np.uint8)], align=True)
-    return np.dtype((np.record, aligned))
+    filled = np.dtype([*fields, (name, np.uint8, (aligned.itemsize - used,))], align=True)
+    if filled.itemsize != aligned.itemsize or aligned.fields is None or aligned.fields[name][1] != used:
+        raise TypeError(f"the fields of a record from {source} leave gaps; put those of larger items first")
+    return np.dtype((np.record, filled))
 
 
 @dataclass(frozen=True)
