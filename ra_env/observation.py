@@ -95,7 +95,7 @@ def observe(state: Record, player: int, out: Array) -> None:
         observe_seat(state, seat, relative_seat(state, player, seat), out)
     observe_tracks(state, out)
     observe_auction(state, player, out)
-    out[NUM_PLAYERS + state.num_players - 2] = ONE
+    out[NUM_PLAYERS + int(state.num_players) - 2] = ONE
     for option in range(NUM_OPTIONS):
         out[OPTION + option] = state.options[option]
 
@@ -138,23 +138,23 @@ def observe_tracks(state: Record, out: Array) -> None:
     out[RA_TILES] = state.ra_tiles * np.float32(1 / MOST_RA_SPACES)
     out[RA_SPACES_LEFT] = (state.ra_spaces - state.ra_tiles) * np.float32(1 / MOST_RA_SPACES)
     if state.epoch < EPOCHS:
-        out[EPOCH + state.epoch] = ONE
+        out[EPOCH + int(state.epoch)] = ONE
 
 
 @inlined
 def observe_auction(state: Record, player: int, out: Array) -> None:
     """Whose move it is, the bids and the sun in the center."""
-    out[PHASE + state.phase] = ONE
+    out[PHASE + int(state.phase)] = ONE
     out[TURN_PLAYER + relative_seat(state, player, state.turn_player)] = ONE
     out[CURRENT + relative_seat(state, player, state.current)] = ONE
-    out[CENTER_SUN + state.center_sun - 1] = ONE
+    out[CENTER_SUN + int(state.center_sun) - 1] = ONE
     winning = lowest_winning_sun(state, player)
     if winning != NO_SUN:
         out[WINNING_SUN + winning - 1] = ONE
     if state.in_auction == 1:
-        out[CAUSE + state.cause] = ONE
+        out[CAUSE + int(state.cause)] = ONE
         if state.high_bidder != NOBODY:
-            out[HIGH_BID + state.high_bid - 1] = ONE
+            out[HIGH_BID + int(state.high_bid) - 1] = ONE
             out[HIGH_BIDDER + relative_seat(state, player, state.high_bidder)] = ONE
     out[LOSSES] = state.civilization_losses * np.float32(1 / LOSSES_SCALE)
     out[LOSSES + 1] = state.monument_losses * np.float32(1 / LOSSES_SCALE)

@@ -20,8 +20,10 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.env_logger import EnvLogger
 
 from ra_env import ra_v0
+from tabletop import kernels
 from tabletop.aec import GameEnv, IllegalMoveError
 from tabletop.game import GameError, load
+from tabletop.rewards import final_rewards
 
 pytestmark = pytest.mark.engine
 
@@ -145,9 +147,6 @@ def test_rewards_seen_through_last_add_up(name: str, players: int, reward: str) 
             assert observation is not None
             env.step(choose(observation, generator))
     assert sorted(farewells) == env.possible_agents
-    from tabletop import kernels
-    from tabletop.rewards import final_rewards
-
     scores, returns = np.zeros(players, np.int64), np.zeros(players)
     kernels.results_of(env._states, scores, returns)
     expected = final_rewards(env.game, reward, scores, returns)
@@ -187,7 +186,9 @@ def test_the_mask_stands_in_observation_and_info(env: GameEnv) -> None:
         observation, _, _, _, info = env.last()
         assert observation is not None
         assert info["action_mask"].any()
-        assert observation["action_mask"][env.action_space(env.agent_selection).sample(info["action_mask"])] == 1
+        assert (
+            observation["action_mask"][env.action_space(env.agent_selection).sample(info["action_mask"])] == 1
+        )
         env.step(choose(observation, generator))
 
 
@@ -258,7 +259,15 @@ def test_any_integer_is_an_action(action: Any) -> None:
 def test_order_is_enforced_before_reset() -> None:
     """As PettingZoo's OrderEnforcingWrapper does."""
     env = make("ra", render_mode="ansi")
-    for name in ("rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents", "agents"):
+    for name in (
+        "rewards",
+        "terminations",
+        "truncations",
+        "infos",
+        "agent_selection",
+        "num_agents",
+        "agents",
+    ):
         with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
             getattr(env, name)
     with pytest.raises(AttributeError, match="no attribute 'agent_selected'"):
