@@ -27,7 +27,7 @@ from ra_env.state import AUCTION, TURN
 
 LOTS = {"draw": {"nile": 2, "god": 1}, "invoke": {"nile": 2, "god": 1}, "invoke on a full track": FULL_LOT}
 SEATS = [(players, seat) for players in PLAYERS for seat in range(players)]
-# Face-up suns by seat: high and low ones, some that cannot outbid, seats without any, one that could never win.
+# Face-up suns by seat: high and low ones, some that cannot outbid, seats without any.
 HANDS = {
     2: ([[9, 2], [8, 4, 3]], [[5], [6, 2]]),
     3: ([[13, 2], [12, 6], [7, 4]], [[5, 2], [], [11, 3]], [[3], [13, 9], [2]]),

@@ -177,6 +177,17 @@ def test_auction_on_last_ra_ends_the_game_in_the_third_epoch() -> None:
     assert fame(state) == [5, 10, 15]
 
 
+def test_the_bag_may_be_empty_during_the_auction_of_the_thirtieth_ra_tile() -> None:
+    """With 5 players that tile fills the Ra track of the third epoch, so nothing is drawn after it."""
+    state = table(
+        5, options={"auction_on_last_ra": True}, epoch=2, ra_tiles=9, lot={"gold": 1}, bag={"ra": 1}
+    )
+    play(state, "draw", tile="ra")
+    assert (state.phase, state.bag_total) == (AUCTION, 0)
+    play(state, *["pass"] * 4, "bid 16")
+    assert (state.epoch, legal(state)) == (3, set())
+
+
 # gods_per_turn
 
 

@@ -176,7 +176,7 @@ def test_a_draw_of_a_tile_that_is_not_in_the_bag_is_refused() -> None:
         play(state, "draw", tile="flood")
 
 
-@pytest.mark.parametrize("players", (1, 6))
+@pytest.mark.parametrize("players", [1, 6])
 def test_ra_is_for_2_to_5_players(players: int) -> None:
     with pytest.raises(ValueError, match="2 to 5 players"):
         GAME.check_num_players(players)
