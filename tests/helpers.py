@@ -57,6 +57,13 @@ def random_game(
     return np.array(moves, np.int16), states[: len(moves) + 1]
 
 
+def legal_names(game: Game, states: npt.NDArray[Any]) -> list[str]:
+    """Return the legal moves of the first record by name."""
+    mask = np.zeros(game.num_actions, np.int8)
+    kernels.legal_mask(states, mask, np.zeros(game.num_words, np.uint64))
+    return [game.action_names[action] for action in np.flatnonzero(mask)]
+
+
 def choose(observation: dict[str, Any], generator: np.random.Generator) -> int:
     """Pick a random legal action from an observation's mask."""
     legal = observation["action_mask"].nonzero()[0]
