@@ -1,8 +1,9 @@
 """Ra: a game of auctions for 2 to 5 players. `from ra_env import ra_v0; env = ra_v0.env()`."""
 
-from ra_env import actions, chance, observation, render, rules
+from ra_env import actions, chance, heuristic, observation, render, rules
 from ra_env.state import OPTIONS, PRESETS, STATE
 from ra_env.components import MAX_MOVES
+from ra_env.weights import WEIGHTS
 from tabletop import verbs
 from tabletop.game import Game
 
@@ -18,6 +19,7 @@ verbs.implement(
     returns=rules.returns,
     observe=observation.observe,
     resample=rules.resample,
+    greedy_action=heuristic.greedy_action,
 )
 
 GAME = Game(
@@ -38,6 +40,7 @@ GAME = Game(
     chance=chance.chance,
     setup_with_chance=chance.setup_with_chance,
     apply_with_chance=chance.apply_with_chance,
+    weights=WEIGHTS,
 )
 
 __all__ = ["GAME"]
