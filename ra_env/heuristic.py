@@ -4,7 +4,7 @@
     best_turn, best_god_play, best_bid, best_discard
     call_outcome, wait_value    what invoking Ra and leaving the lot to the others bring
     solve_auction               who wins with which sun if everybody bids for the best outcome
-    sun_price                   what a winner gives up: a chance to buy, and points to carry on
+    fill_suns                   what a winner gives up: a chance to buy, and points to carry on
     lot_gain, tile_gain         what tiles add to a player's prospects
     pharaoh_value ...           the prospects, one function a scoring category
 
@@ -27,7 +27,6 @@ from ra_env.components import (
     CIVILIZATION_FAME,
     DROUGHT,
     EARTHQUAKE,
-    END_MONUMENT,
     EPOCHS,
     FAME_PER_GOD,
     FAME_PER_GOLD,
@@ -53,7 +52,7 @@ from ra_env.components import (
     TILES_LOST_PER_DISASTER,
     UNREST,
 )
-from ra_env.rules import first_target, left_of
+from ra_env.rules import can_outbid, first_target, left_of
 from ra_env.scoring import sun_sum
 from ra_env.state import (
     AUCTION,
@@ -63,6 +62,7 @@ from ra_env.state import (
     GODS_KEPT,
     INVOKED,
     NO_SUN,
+    NOBODY,
     RA_DRAWN,
     TURN,
 )
@@ -94,19 +94,28 @@ from ra_env.weights import (
     SUN_HALF,
 )
 from tabletop.kinds import Array, Record
-from tabletop.words import popcount
+from tabletop.words import lowest, popcount
 
 # Rows of `table`.
-GAIN = 0  # [player] what the lot is worth to them, without the price
-NET = 1  # [sun] what the lot is worth to the owner of a face-up sun, less the price of that sun
-OWNER = 2  # [sun] the owner of a face-up sun
-OUTCOME = 3  # [highest bid] the sun that will win
-VARIETY = 4  # scratch of `variety_value`
-NUM_ROWS = 5
+RATE = 0  # [player] tiles still to get this epoch for each tile of a kind in the bag, with all their suns
+RATE_AFTER = 1  # [player] the same with one sun less
+PHARAOHS_TO_BE = 2  # [player] Pharaohs to expect at the end of the epoch
+SUM = 3  # [player] sum of suns
+CHANCE = 4  # [sun] what a face-up sun will buy when there are tiles without end
+POINTS = 5  # [sun] what a face-up sun brings when it is kept rather than exchanged for the center sun
+OWNER = 6  # [sun] the owner of a face-up sun
+GAIN = 7  # [player] what the lot is worth to them, without the price
+NET = 8  # [sun] what the lot is worth to the owner of a face-up sun, less the price of that sun
+OUTCOME = 9  # [highest bid] the sun that will win
+ARRIVAL = 10  # [kind] the probability that a missing civilization tile or monument comes
+VARIETY = 11  # [kinds] scratch of `variety_value`
+ALIVE = 12  # the number of face-up suns, then these suns, the highest first
+NUM_ROWS = 13
 
 KIND_BITS = 4
 KIND_MASK = 15
 NEVER = -1e9
+NO_LOWEST = 1e9
 LEVEL = 0.5  # equal numbers count as more
 PHARAOH_CERTAINTY = 0.3  # the spread of a comparison of Pharaohs at the end of an epoch
 KINDS_OF_SETS = len(MONUMENT_SET_FAME)
@@ -118,6 +127,7 @@ KINDS_OF_SETS = len(MONUMENT_SET_FAME)
 def greedy_action(state: Record, weights: Array) -> int:
     """Return the move that the valuation prefers; among equals always the same one."""
     table = np.empty((NUM_ROWS, MAX_SUN + 1), np.float64)
+    fill_prospects(state, weights, table)
     if state.phase == AUCTION:
         return best_bid(state, weights, table)
     if state.phase == TURN:
@@ -135,7 +145,9 @@ def best_turn(state: Record, weights: Array, table: Array) -> int:
     fill_nets(state, weights, table, ra_spaces_left(state))
     size = int(state.lot_size)
     best = INVOKE
-    value = utility(state, weights, table, player, call_outcome(state, weights, table, player, 0.0, size), 0.0, 0.0)
+    value = utility(
+        state, weights, table, player, call_outcome(state, weights, table, player, 0.0, size), 0.0, 0.0
+    )
     if size < AUCTION_SPACES:
         chance = ra_chance(state)
         draw = chance * ra_value + (1.0 - chance) * wait_value(state, weights, table, ra_value, 1)
@@ -156,18 +168,18 @@ def best_god_turn(state: Record, weights: Array, table: Array) -> int:
     return best_god_play(state, weights, table, ra_value, END, wait)
 
 
-def best_god_play(state: Record, weights: Array, table: Array, ra_value: float, best: int, value: float) -> int:
+def best_god_play(
+    state: Record, weights: Array, table: Array, ra_value: float, best: int, value: float
+) -> int:
     """Take the tile that is worth most beyond the God tile, the others then finding the lot without it.
 
     `best` is the best of the other moves and `value` what it brings.
     """
     player = int(state.current)
-    suns = num_suns(state, player)
-    draws = tiles_expected(state, weights, player, suns)
-    price = god_worth(state, weights, suns) + weights[GOD_MARGIN]
+    price = god_worth(state, weights, num_suns(state, player)) + weights[GOD_MARGIN]
     for tile in range(first_target(state), NUM_TILES):
         if state.lot[tile] > 0:
-            gain = tile_gain(state, weights, table, player, tile, draws) - price
+            gain = tile_gain(state, weights, table, player, tile, table[RATE, player]) - price
             resize_lot(state, weights, table, tile, -1.0)
             gain += wait_value(state, weights, table, ra_value, 0)
             resize_lot(state, weights, table, tile, 1.0)
@@ -181,13 +193,15 @@ def best_bid(state: Record, weights: Array, table: Array) -> int:
     """Bid the sun with the best outcome, the lowest of equals; pass if that is no worse."""
     player = int(state.current)
     caller = int(state.turn_player)
-    fill_gains(state, weights, table)
+    fill_bidders_gains(state, weights, table)
     fill_nets(state, weights, table, ra_spaces_left(state))
     kept = kept_share(state, weights, int(state.cause), ra_spaces_left(state))
     if player == caller:
         clear_outcomes(state, table)
     else:
-        solve_auction(state, weights, table, left_of(state, player), caller, 0.0, kept, state.cause == INVOKED)
+        solve_auction(
+            state, weights, table, left_of(state, player), caller, 0.0, kept, state.cause == INVOKED
+        )
     best = PASS
     value = utility(state, weights, table, player, int(table[OUTCOME, state.high_bid]), 0.0, kept)
     if player == caller and state.high_bid == NO_SUN and state.cause == INVOKED:
@@ -204,12 +218,11 @@ def best_bid(state: Record, weights: Array, table: Array) -> int:
 def best_discard(state: Record, weights: Array, table: Array) -> int:
     """Lose the tile that leaves the best rest."""
     player = int(state.current)
-    draws = tiles_expected(state, weights, player, num_suns(state, player))
     first, kinds, action = FIRST_MONUMENT, NUM_MONUMENTS, DISCARD_MONUMENT
     if state.civilization_losses > 0:
         first, kinds, action = FIRST_CIVILIZATION, NUM_CIVILIZATIONS, DISCARD_CIVILIZATION
-    hand = hand_of(state, player, first, kinds)
-    return action + least_loss(state, weights, table, player, hand, first, kinds, draws)
+    fill_arrivals(state, weights, table, first, kinds, table[RATE, player])
+    return action + least_loss(state, weights, table, hand_of(state, player, first, kinds), first, kinds)
 
 
 # Turns
@@ -226,16 +239,24 @@ def drawn_ra_value(state: Record, weights: Array, table: Array) -> float:
     """What it brings the player to move to draw a Ra tile: an auction, and fewer tiles to come for every sun."""
     player = int(state.current)
     ra_left = ra_spaces_left(state) - 1
-    value = 0.0
-    for other in range(state.num_players):
-        faded = chances_worth(state, weights, other, ra_left + 1) - chances_worth(state, weights, other, ra_left)
-        value += -faded if other == player else weights[SPITE] * faded
+    value = fading_value(state, weights, table, player, ra_left)
     if ra_left > 0 or state.options[AUCTION_ON_LAST_RA] == 1:
         fill_nets(state, weights, table, ra_left)
         kept = kept_share(state, weights, RA_DRAWN, ra_left)
         solve_auction(state, weights, table, left_of(state, player), player, 0.0, kept, False)
         value += utility(state, weights, table, player, int(table[OUTCOME, NO_SUN]), 0.0, kept)
     return value
+
+
+def fading_value(state: Record, weights: Array, table: Array, player: int, ra_left: int) -> float:
+    """A Ra tile leaves less to buy for every face-up sun: a loss for the player, a gain where it hits others."""
+    value = 0.0
+    for index in range(1, int(table[ALIVE, 0]) + 1):
+        sun = int(table[ALIVE, index])
+        side = -1.0 if table[OWNER, sun] == player else weights[SPITE]
+        value += side * table[CHANCE, sun]
+    faded = abundance(state, weights, table, ra_left + 1) - abundance(state, weights, table, ra_left)
+    return faded * value
 
 
 def wait_value(state: Record, weights: Array, table: Array, ra_value: float, drawn: int) -> float:
@@ -270,12 +291,12 @@ def resize_lot(state: Record, weights: Array, table: Array, tile: int, sign: flo
     for player in range(state.num_players):
         suns = int(state.suns_up[player])
         if suns != 0:
-            draws = tiles_expected(state, weights, player, num_suns(state, player) - 1)
-            change = sign * tile_gain(state, weights, table, player, tile, draws)
+            change = sign * tile_gain(state, weights, table, player, tile, table[RATE_AFTER, player])
             table[GAIN, player] += change
-            for sun in range(1, MAX_SUN + 1):
-                if (suns >> sun) & 1:
-                    table[NET, sun] += change
+            while suns != 0:
+                sun = lowest(np.uint64(suns))
+                table[NET, sun] += change
+                suns &= suns - 1
 
 
 # Auctions
@@ -309,36 +330,49 @@ def solve_auction(
 
 def clear_outcomes(state: Record, table: Array) -> None:
     """When nobody is left to bid the highest bid wins."""
-    for sun in range(MAX_SUN + 1):
-        table[OUTCOME, sun] = sun
+    table[OUTCOME, NO_SUN] = NO_SUN
+    for index in range(1, int(table[ALIVE, 0]) + 1):
+        table[OUTCOME, int(table[ALIVE, index])] = table[ALIVE, index]
 
 
 def answer_bids(
     state: Record, weights: Array, table: Array, player: int, growth: float, kept: float, forced: bool
 ) -> None:
-    """Put a player before those whose outcomes are known: for each highest bid their best answer."""
-    suns = int(state.suns_up[player])
-    if suns == 0:
+    """Put a player before those whose outcomes are known: for each highest bid their best answer.
+
+    From the highest sun down, so that the bids above the highest bid are those already seen.
+    """
+    if state.suns_up[player] == 0:
         return
+    margin = weights[BID_MARGIN]
+    spite = -weights[SPITE]
     best = 0.0
     best_value = NEVER
-    for high in range(MAX_SUN, NO_SUN - 1, -1):
-        outcome = table[OUTCOME, high]
-        value = utility(state, weights, table, player, int(outcome), growth, kept)
-        if (suns >> high) & 1:
+    for index in range(1, int(table[ALIVE, 0]) + 1):
+        sun = int(table[ALIVE, index])
+        outcome = table[OUTCOME, sun]
+        winner = int(outcome)
+        net = table[NET, winner] + growth
+        value = net - margin if table[OWNER, winner] == player else spite * net
+        if table[OWNER, sun] == player:
             if value >= best_value:
                 best = outcome
                 best_value = value
-        elif best_value > value or (forced and high == NO_SUN):
-            table[OUTCOME, high] = best
+        elif best_value > value:
+            table[OUTCOME, sun] = best
+    unsold = utility(state, weights, table, player, int(table[OUTCOME, NO_SUN]), growth, kept)
+    if forced or best_value > unsold:
+        table[OUTCOME, NO_SUN] = best
 
 
-def utility(state: Record, weights: Array, table: Array, player: int, sun: int, growth: float, kept: float) -> float:
+def utility(
+    state: Record, weights: Array, table: Array, player: int, sun: int, growth: float, kept: float
+) -> float:
     """What it means to a player that a sun wins: the net gain as the winner, a loss as another."""
     if sun == NO_SUN:
         return kept * (table[GAIN, player] + growth)
     net = table[NET, sun] + growth
-    if int(table[OWNER, sun]) == player:
+    if table[OWNER, sun] == player:
         return net - weights[BID_MARGIN]
     return -weights[SPITE] * net
 
@@ -357,68 +391,102 @@ def fill_gains(state: Record, weights: Array, table: Array) -> None:
             table[GAIN, player] = lot_gain(state, weights, table, player)
 
 
+def fill_bidders_gains(state: Record, weights: Array, table: Array) -> None:
+    """Fill GAIN for the highest bidder and those who have their bid before them."""
+    if state.high_bidder != NOBODY:
+        table[GAIN, state.high_bidder] = lot_gain(state, weights, table, int(state.high_bidder))
+    player = int(state.current)
+    while True:
+        if can_outbid(state, player):
+            table[GAIN, player] = lot_gain(state, weights, table, player)
+        if player == state.turn_player:
+            return
+        player = left_of(state, player)
+
+
 def fill_nets(state: Record, weights: Array, table: Array, ra_left: int) -> None:
-    """Fill NET and OWNER: all suns that lie face up, while so many Ra tiles are still to come."""
-    for sun in range(MAX_SUN + 1):
-        table[NET, sun] = 0.0
-        table[OWNER, sun] = -1.0
-    for player in range(state.num_players):
-        suns = int(state.suns_up[player])
-        for sun in range(1, MAX_SUN + 1):
-            if (suns >> sun) & 1:
-                table[OWNER, sun] = player
-                table[NET, sun] = table[GAIN, player] - sun_price(state, weights, player, sun, ra_left)
+    """Fill NET for all suns that lie face up, while so many Ra tiles are still to come."""
+    plenty = abundance(state, weights, table, ra_left)
+    for index in range(1, int(table[ALIVE, 0]) + 1):
+        sun = int(table[ALIVE, index])
+        gain = table[GAIN, int(table[OWNER, sun])]
+        table[NET, sun] = gain - table[POINTS, sun] - plenty * table[CHANCE, sun]
 
 
 # Suns
 
 
-def sun_price(state: Record, weights: Array, player: int, sun: int, ra_left: int) -> float:
-    """What the winner gives up: the chance to buy with that sun, and points against the center sun."""
-    points = sun - int(state.center_sun)
-    price = chance_worth(state, weights, player, sun, ra_left)
-    if state.epoch < EPOCHS - 1:
-        return price + weights[CARRY] * points
-    total = sun_sum(state, player)
-    return price + sum_value(state, weights, player, total) - sum_value(state, weights, player, total - points)
-
-
-def chance_worth(state: Record, weights: Array, player: int, sun: int, ra_left: int) -> float:
-    """What a face-up sun will buy this epoch: by the tiles to come for each sun, and by its rank."""
+def fill_prospects(state: Record, weights: Array, table: Array) -> None:
+    """Fill the rows that tell what players and suns have to expect, whatever the lot."""
     alive = suns_alive(state)
-    tiles = tiles_to_come(state, weights, ra_left) / count_suns(state, alive)
-    others = alive & ~int(state.suns_up[player])
-    rank = 0.0
-    if others != 0:
-        below = others & ((1 << sun) - 1)
-        rank = 2.0 * count_suns(state, below) / count_suns(state, others) - 1.0
-    return (weights[SUN] + weights[RANK] * rank) * tiles / (tiles + weights[SUN_HALF])
+    fill_alive(state, table, alive)
+    others = max(1, int(state.bag_total) - int(state.bag[RA]))
+    each = tiles_to_come(state, weights, ra_spaces_left(state)) / max(1.0, table[ALIVE, 0])
+    rate = min(weights[MOST_TILES], each) / others
+    for player in range(state.num_players):
+        suns = num_suns(state, player)
+        table[RATE, player] = rate * suns
+        table[RATE_AFTER, player] = rate * max(0, suns - 1)
+        held = int(state.tiles[player, PHARAOH])
+        table[PHARAOHS_TO_BE, player] = held + rate * suns * int(state.bag[PHARAOH])
+        if epochs_left(state) == 0:
+            table[SUM, player] = sun_sum(state, player)
+    for player in range(state.num_players):
+        fill_suns(state, weights, table, player, alive)
 
 
-def chances_worth(state: Record, weights: Array, player: int, ra_left: int) -> float:
-    """What all face-up suns of a player will buy this epoch."""
+def fill_alive(state: Record, table: Array, alive: int) -> None:
+    """Fill ALIVE: the face-up suns from the highest down."""
+    number = count_suns(state, alive)
+    table[ALIVE, 0] = number
+    while alive != 0:
+        table[ALIVE, number] = lowest(np.uint64(alive))
+        alive &= alive - 1
+        number -= 1
+
+
+def fill_suns(state: Record, weights: Array, table: Array, player: int, alive: int) -> None:
+    """Fill the rows of a player's face-up suns; by rank each is worth more or less than the middle one."""
     suns = int(state.suns_up[player])
-    worth = 0.0
-    if ra_left > 0:
-        for sun in range(1, MAX_SUN + 1):
-            if (suns >> sun) & 1:
-                worth += chance_worth(state, weights, player, sun, ra_left)
-    return worth
+    others = alive & ~suns
+    rivals = max(1, count_suns(state, others))
+    while suns != 0:
+        sun = lowest(np.uint64(suns))
+        below = count_suns(state, others & ((1 << sun) - 1))
+        rank = 0.0 if others == 0 else 2.0 * below / rivals - 1.0
+        table[CHANCE, sun] = weights[SUN] + weights[RANK] * rank
+        table[POINTS, sun] = points_value(state, weights, table, player, sun - int(state.center_sun))
+        table[OWNER, sun] = player
+        suns &= suns - 1
 
 
-def sum_value(state: Record, weights: Array, player: int, total: int) -> float:
-    """The fame to expect at the game's end for a sum of suns, compared with the others' of now."""
-    highest = -1
-    lowest = MAX_SUN * MAX_SUN
+def abundance(state: Record, weights: Array, table: Array, ra_left: int) -> float:
+    """The part of a face-up sun's greatest worth that the tiles to come leave it, from 0 to 1."""
+    tiles = tiles_to_come(state, weights, ra_left) / max(1.0, table[ALIVE, 0])
+    return tiles / (tiles + weights[SUN_HALF])
+
+
+def points_value(state: Record, weights: Array, table: Array, player: int, points: int) -> float:
+    """What it costs to lose so many points of suns: in the next epoch, or in the comparison at the game's end."""
+    if epochs_left(state) > 0:
+        return weights[CARRY] * points
+    highest = -1.0
+    lowest = NO_LOWEST
     for other in range(state.num_players):
         if other != player:
-            points = sun_sum(state, other)
-            highest = max(highest, points)
-            lowest = min(lowest, points)
+            highest = max(highest, table[SUM, other])
+            lowest = min(lowest, table[SUM, other])
+    total = table[SUM, player]
     spread = weights[SUM_SPREAD]
-    above = likely_more(state, float(total - highest), spread)
-    below = likely_more(state, float(lowest - total), spread)
-    return HIGHEST_SUN_SUM * above + LOWEST_SUN_SUM * below
+    before = sum_value(state, total - highest, lowest - total, spread)
+    return before - sum_value(state, total - points - highest, lowest - total + points, spread)
+
+
+def sum_value(state: Record, above: float, below: float, spread: float) -> float:
+    """The fame to expect for a sum of suns so far above the highest and so far below the lowest other."""
+    return HIGHEST_SUN_SUM * likely_more(state, above, spread) + LOWEST_SUN_SUM * likely_more(
+        state, below, spread
+    )
 
 
 def suns_alive(state: Record) -> int:
@@ -458,28 +526,15 @@ def tiles_to_come(state: Record, weights: Array, ra_left: int) -> float:
     return weights[FLOW] * max(0.0, ra_left - lost)
 
 
-def tiles_expected(state: Record, weights: Array, player: int, suns: int) -> float:
-    """How many tiles a player will still get this epoch with so many suns: their share of those to come."""
-    if suns <= 0:
-        return 0.0
-    each = tiles_to_come(state, weights, ra_spaces_left(state)) / count_suns(state, suns_alive(state))
-    return suns * min(weights[MOST_TILES], each)
-
-
-def tiles_later(state: Record, weights: Array) -> float:
-    """How many tiles a player will get in the epochs after this one."""
+def rate_later(state: Record, weights: Array) -> float:
+    """Tiles to get in the epochs after this one for each tile of a kind in the bag."""
     epoch = tiles_to_come(state, weights, int(state.ra_spaces)) / int(state.num_players)
-    return epoch * epochs_left(state)
+    return epochs_left(state) * epoch / max(1, int(state.bag_total) - int(state.bag[RA]))
 
 
 def epochs_left(state: Record) -> int:
     """How many epochs come after this one."""
     return EPOCHS - 1 - int(state.epoch)
-
-
-def share(state: Record, tile: int) -> float:
-    """The part of the bag's tiles, without the Ra tiles, that is of one kind."""
-    return int(state.bag[tile]) / (int(state.bag_total) - int(state.bag[RA]))
 
 
 def likely(state: Record, expected: float) -> float:
@@ -498,41 +553,41 @@ def likely_more(state: Record, lead: float, spread: float) -> float:
 
 def lot_gain(state: Record, weights: Array, table: Array, player: int) -> float:
     """What the whole lot is worth to a player who gives one sun for it, disasters included."""
-    suns = num_suns(state, player) - 1
-    draws = tiles_expected(state, weights, player, suns)
+    rate = table[RATE_AFTER, player]
     lot = state.lot
     gain = float(FAME_PER_GOLD * int(lot[GOLD]))
     if lot[GOD] > 0:
-        gain += int(lot[GOD]) * god_worth(state, weights, suns)
+        gain += int(lot[GOD]) * god_worth(state, weights, num_suns(state, player) - 1)
     if lot[PHARAOH] > 0 or lot[FUNERAL] > 0:
-        gain += pharaoh_gain(state, weights, player, int(lot[PHARAOH]), int(lot[FUNERAL]), draws)
+        gain += pharaoh_gain(state, weights, table, player, int(lot[PHARAOH]), int(lot[FUNERAL]), rate)
     if lot[NILE] > 0 or lot[FLOOD] > 0 or lot[DROUGHT] > 0:
-        gain += nile_gain(state, weights, player, int(lot[NILE]), int(lot[FLOOD]), int(lot[DROUGHT]), draws)
-    for category in range(2):
-        first, kinds, disaster = FIRST_CIVILIZATION, NUM_CIVILIZATIONS, UNREST
-        if category == 1:
-            first, kinds, disaster = FIRST_MONUMENT, NUM_MONUMENTS, EARTHQUAKE
-        more = lot_hand(state, first, kinds)
-        if more != 0 or lot[disaster] > 0:
-            gain += hand_gain(state, weights, table, player, more, int(lot[disaster]), first, kinds, draws)
-    return gain
+        gain += nile_gain(state, weights, player, int(lot[NILE]), int(lot[FLOOD]), int(lot[DROUGHT]), rate)
+    tiles = lot_hand(state, FIRST_CIVILIZATION, NUM_CIVILIZATIONS)
+    gain += civilization_gain(state, weights, table, player, tiles, int(lot[UNREST]), rate)
+    tiles = lot_hand(state, FIRST_MONUMENT, NUM_MONUMENTS)
+    return gain + monument_gain(state, weights, table, player, tiles, int(lot[EARTHQUAKE]), rate)
 
 
-def tile_gain(state: Record, weights: Array, table: Array, player: int, tile: int, draws: float) -> float:
+def tile_gain(state: Record, weights: Array, table: Array, player: int, tile: int, rate: float) -> float:
     """What a single tile, or a single disaster, is worth to a player."""
     if tile == GOD:
         return god_worth(state, weights, num_suns(state, player))
     if tile == GOLD:
         return float(FAME_PER_GOLD)
     if tile == PHARAOH or tile == FUNERAL:
-        return pharaoh_gain(state, weights, player, int(tile == PHARAOH), int(tile == FUNERAL), draws)
+        return pharaoh_gain(state, weights, table, player, int(tile == PHARAOH), int(tile == FUNERAL), rate)
     if tile == NILE or tile == FLOOD or tile == DROUGHT:
-        return nile_gain(state, weights, player, int(tile == NILE), int(tile == FLOOD), int(tile == DROUGHT), draws)
-    first, kinds, disaster = FIRST_CIVILIZATION, NUM_CIVILIZATIONS, UNREST
-    if FIRST_MONUMENT <= tile < END_MONUMENT or tile == EARTHQUAKE:
-        first, kinds, disaster = FIRST_MONUMENT, NUM_MONUMENTS, EARTHQUAKE
-    more = 0 if tile == disaster else 1 << (KIND_BITS * (tile - first))
-    return hand_gain(state, weights, table, player, more, int(tile == disaster), first, kinds, draws)
+        return nile_gain(
+            state, weights, player, int(tile == NILE), int(tile == FLOOD), int(tile == DROUGHT), rate
+        )
+    if tile == UNREST:
+        return civilization_gain(state, weights, table, player, 0, 1, rate)
+    if tile == EARTHQUAKE:
+        return monument_gain(state, weights, table, player, 0, 1, rate)
+    if tile < FIRST_MONUMENT:
+        tiles = 1 << (KIND_BITS * (tile - FIRST_CIVILIZATION))
+        return civilization_gain(state, weights, table, player, tiles, 0, rate)
+    return monument_gain(state, weights, table, player, 1 << (KIND_BITS * (tile - FIRST_MONUMENT)), 0, rate)
 
 
 def god_worth(state: Record, weights: Array, suns: int) -> float:
@@ -546,15 +601,18 @@ def god_worth(state: Record, weights: Array, suns: int) -> float:
     return worth
 
 
-def pharaoh_gain(state: Record, weights: Array, player: int, more: int, funerals: int, draws: float) -> float:
+def pharaoh_gain(
+    state: Record, weights: Array, table: Array, player: int, more: int, funerals: int, rate: float
+) -> float:
     """What Pharaohs bring, Funerals then taking two each."""
     held = int(state.tiles[player, PHARAOH])
     after = max(0, held + more - TILES_LOST_PER_DISASTER * funerals)
-    return pharaoh_value(state, weights, player, after, draws) - pharaoh_value(state, weights, player, held, draws)
+    before = pharaoh_value(state, weights, table, player, held, rate)
+    return pharaoh_value(state, weights, table, player, after, rate) - before
 
 
 def nile_gain(
-    state: Record, weights: Array, player: int, niles: int, floods: int, droughts: int, draws: float
+    state: Record, weights: Array, player: int, niles: int, floods: int, droughts: int, rate: float
 ) -> float:
     """What Niles and Floods bring, Droughts then taking two each, Floods first."""
     held_niles = int(state.tiles[player, NILE])
@@ -562,41 +620,50 @@ def nile_gain(
     losses = TILES_LOST_PER_DISASTER * droughts
     lost_floods = min(losses, held_floods + floods)
     after_niles = max(0, held_niles + niles - (losses - lost_floods))
-    after = nile_value(state, weights, after_niles, held_floods + floods - lost_floods, draws)
-    return after - nile_value(state, weights, held_niles, held_floods, draws)
+    after = nile_value(state, weights, after_niles, held_floods + floods - lost_floods, rate)
+    return after - nile_value(state, weights, held_niles, held_floods, rate)
+
+
+def civilization_gain(
+    state: Record, weights: Array, table: Array, player: int, more: int, unrests: int, rate: float
+) -> float:
+    """What a hand of civilization tiles brings, Unrests then taking two each."""
+    if more == 0 and unrests == 0:
+        return 0.0
+    fill_arrivals(state, weights, table, FIRST_CIVILIZATION, NUM_CIVILIZATIONS, rate)
+    held = hand_of(state, player, FIRST_CIVILIZATION, NUM_CIVILIZATIONS)
+    return hand_gain(state, weights, table, held, more, unrests, FIRST_CIVILIZATION, NUM_CIVILIZATIONS)
+
+
+def monument_gain(
+    state: Record, weights: Array, table: Array, player: int, more: int, earthquakes: int, rate: float
+) -> float:
+    """What a hand of monuments brings, Earthquakes then taking two each."""
+    if more == 0 and earthquakes == 0:
+        return 0.0
+    fill_arrivals(state, weights, table, FIRST_MONUMENT, NUM_MONUMENTS, rate)
+    held = hand_of(state, player, FIRST_MONUMENT, NUM_MONUMENTS)
+    return hand_gain(state, weights, table, held, more, earthquakes, FIRST_MONUMENT, NUM_MONUMENTS)
 
 
 def hand_gain(
-    state: Record,
-    weights: Array,
-    table: Array,
-    player: int,
-    more: int,
-    disasters: int,
-    first: int,
-    kinds: int,
-    draws: float,
+    state: Record, weights: Array, table: Array, held: int, more: int, disasters: int, first: int, kinds: int
 ) -> float:
-    """What a packed hand of civilization tiles or monuments brings, disasters then taking two each."""
-    held = hand_of(state, player, first, kinds)
+    """What more tiles of a category bring to a hand, disasters then taking two each, those that hurt least."""
     after = held + more
     for _ in range(TILES_LOST_PER_DISASTER * disasters):
         if after != 0:
-            lost = least_loss(state, weights, table, player, after, first, kinds, draws)
-            after -= 1 << (KIND_BITS * lost)
-    value = hand_value(state, weights, table, after, first, draws)
-    return value - hand_value(state, weights, table, held, first, draws)
+            after -= 1 << (KIND_BITS * least_loss(state, weights, table, after, first, kinds))
+    return hand_value(state, weights, table, after, first) - hand_value(state, weights, table, held, first)
 
 
-def least_loss(
-    state: Record, weights: Array, table: Array, player: int, hand: int, first: int, kinds: int, draws: float
-) -> int:
+def least_loss(state: Record, weights: Array, table: Array, hand: int, first: int, kinds: int) -> int:
     """The kind of which a hand loses a tile with the best rest."""
     best = -1
     best_value = NEVER
     for kind in range(kinds):
         if (hand >> (KIND_BITS * kind)) & KIND_MASK:
-            value = hand_value(state, weights, table, hand - (1 << (KIND_BITS * kind)), first, draws)
+            value = hand_value(state, weights, table, hand - (1 << (KIND_BITS * kind)), first)
             if value > best_value:
                 best = kind
                 best_value = value
@@ -606,18 +673,15 @@ def least_loss(
 # Prospects, by scoring category
 
 
-def pharaoh_value(state: Record, weights: Array, player: int, held: int, draws: float) -> float:
+def pharaoh_value(state: Record, weights: Array, table: Array, player: int, held: int, rate: float) -> float:
     """Most and fewest Pharaohs, by a soft comparison with the others at the end of this and of later epochs."""
-    part = share(state, PHARAOH)
     most = 0.0
-    fewest = 1000.0
+    fewest = NO_LOWEST
     for other in range(state.num_players):
         if other != player:
-            theirs = int(state.tiles[other, PHARAOH])
-            expected = theirs + part * tiles_expected(state, weights, other, num_suns(state, other))
-            most = max(most, expected)
-            fewest = min(fewest, expected)
-    own = held + part * draws
+            most = max(most, table[PHARAOHS_TO_BE, other])
+            fewest = min(fewest, table[PHARAOHS_TO_BE, other])
+    own = held + rate * int(state.bag[PHARAOH])
     track = ra_spaces_left(state) / int(state.ra_spaces)
     spread = PHARAOH_CERTAINTY + weights[PHARAOH_SPREAD] * track
     value = weights[PHARAOHS] * comparison_value(state, own, most, fewest, spread)
@@ -635,31 +699,38 @@ def comparison_value(state: Record, own: float, most: float, fewest: float, spre
     return MOST_PHARAOHS * above + FEWEST_PHARAOHS * below
 
 
-def nile_value(state: Record, weights: Array, niles: int, floods: int, draws: float) -> float:
+def nile_value(state: Record, weights: Array, niles: int, floods: int, rate: float) -> float:
     """Niles score with a Flood, held or likely to come, and stay for later epochs."""
     later = weights[NILE_LATER] * epochs_left(state) * niles
-    scoring = niles + draws * share(state, NILE)
+    scoring = niles + rate * int(state.bag[NILE])
     if floods > 0:
         return later + floods + scoring
-    return later + scoring * likely(state, weights[FLOODS] * draws * share(state, FLOOD))
+    return later + scoring * likely(state, weights[FLOODS] * rate * int(state.bag[FLOOD]))
 
 
-def hand_value(state: Record, weights: Array, table: Array, hand: int, first: int, draws: float) -> float:
-    """A packed hand of civilization tiles, or of monuments, which score once at the game's end."""
+def fill_arrivals(state: Record, weights: Array, table: Array, first: int, kinds: int, rate: float) -> None:
+    """Fill ARRIVAL for a category: civilization tiles count in this epoch only, monuments until the game's end."""
     if first == FIRST_CIVILIZATION:
-        expected = weights[CIVILIZATIONS] * draws
-        return variety_value(state, table, hand, first, CIVILIZATION_FAME, expected)
-    expected = weights[MONUMENTS] * (draws + tiles_later(state, weights))
-    value = variety_value(state, table, hand, first, MONUMENT_KINDS_FAME, expected)
+        scaled = weights[CIVILIZATIONS] * rate
+    else:
+        scaled = weights[MONUMENTS] * (rate + rate_later(state, weights))
+    for kind in range(kinds):
+        table[ARRIVAL, kind] = likely(state, scaled * int(state.bag[first + kind]))
+
+
+def hand_value(state: Record, weights: Array, table: Array, hand: int, first: int) -> float:
+    """The fame to expect for a packed hand of civilization tiles, or of monuments."""
+    if first == FIRST_CIVILIZATION:
+        return variety_value(state, table, hand, CIVILIZATION_FAME)
+    value = 0.0
     for kind in range(NUM_MONUMENTS):
         held = (hand >> (KIND_BITS * kind)) & KIND_MASK
         if held > 0:
-            chance = likely(state, expected * share(state, first + kind))
-            value += weights[MONUMENT_SETS] * set_value(state, held, chance)
-    return value
+            value += set_value(state, held, table[ARRIVAL, kind])
+    return variety_value(state, table, hand, MONUMENT_KINDS_FAME) + weights[MONUMENT_SETS] * value
 
 
-def variety_value(state: Record, table: Array, hand: int, first: int, fame: Array, expected: float) -> float:
+def variety_value(state: Record, table: Array, hand: int, fame: Array) -> float:
     """The fame to expect for different kinds, each missing one coming with its own probability.
 
     VARIETY holds the fame for each number of kinds, averaged over one more missing kind at a time.
@@ -673,19 +744,19 @@ def variety_value(state: Record, table: Array, hand: int, first: int, fame: Arra
         if (hand >> (KIND_BITS * kind)) & KIND_MASK:
             held += 1
         else:
-            chance = likely(state, expected * share(state, first + kind))
+            arrival = table[ARRIVAL, kind]
             for number in range(top):
-                table[VARIETY, number] += chance * (table[VARIETY, number + 1] - table[VARIETY, number])
+                table[VARIETY, number] += arrival * (table[VARIETY, number + 1] - table[VARIETY, number])
             top -= 1
     return float(table[VARIETY, held])
 
 
-def set_value(state: Record, held: int, chance: float) -> float:
+def set_value(state: Record, held: int, arrival: float) -> float:
     """The fame to expect for identical monuments, each further one coming with the same probability."""
     value = float(MONUMENT_SET_FAME[held])
     reach = 1.0
     for number in range(held + 1, KINDS_OF_SETS):
-        reach *= chance
+        reach *= arrival
         value += reach * (int(MONUMENT_SET_FAME[number]) - int(MONUMENT_SET_FAME[number - 1]))
     return value
 

@@ -28,7 +28,9 @@ WEIGHTS_DECLARED = (
     Weight("floods", 0, 4, "factor on the Floods to expect"),
     Weight("pharaohs", 0, 2.5, "factor on this epoch's fame for Pharaohs"),
     Weight("pharaohs_later", 0, 2.5, "factor on the fame for Pharaohs in each later epoch"),
-    Weight("pharaoh_spread", 0.2, 6, "tiles between Pharaohs that make their order fairly certain, at the start"),
+    Weight(
+        "pharaoh_spread", 0.2, 6, "tiles between Pharaohs that make their order fairly certain, at the start"
+    ),
     Weight("pharaoh_later_spread", 0.5, 12, "the same for later epochs"),
     Weight("civilizations", 0, 4, "factor on the civilization tiles to expect"),
     Weight("monuments", 0, 3, "factor on the monuments to expect"),
