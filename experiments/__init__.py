@@ -1,1 +1,1 @@
-"""What is run from the command line: one module of options and a `run` for each experiment."""
+"""What is done with games and agents: one dataclass of options each, which is the command line and the saved config."""

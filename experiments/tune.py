@@ -25,10 +25,10 @@ from tabletop.game import Weights
 Vector = npt.NDArray[np.float64]
 Seeds = npt.NDArray[np.uint64]
 
-LENGTHS = (0.5, 1.0, 2.0)  # of candidates' moves, in steps of the weight that moves most
+LENGTHS = (0.4, 0.8, 1.6)  # of candidates, as parts of the way to the summit
 STEP_GROWTH, STEP_DECAY = 1.1, 0.8  # after a generation that improved, did not improve
 LEAST_STEP = 0.015
-NOISE = 1.0  # standard errors of a slope that are taken off it
+NOISE = 0.5  # standard errors of a slope that are taken off it
 
 
 @dataclass
@@ -47,7 +47,7 @@ class TuneOptions:
     """Games of each of the three parts of a generation: exploring, picking, testing what was picked."""
     confidence: float = 2.0
     """By how many standard errors a candidate must beat the best weights on fresh deals."""
-    step: float = 0.12
+    step: float = 0.08
     """The first generation's steps, as a part of each weight's range."""
     seed: int = 1
     """Seed of the steps and of all deals."""
@@ -58,25 +58,35 @@ class TuneOptions:
 
 
 @dataclass
-class Slopes:
-    """How the result depends on each weight near the best: pooled over generations with the same best."""
+class Landscape:
+    """How the result depends on the weights near the best: pooled over generations with the same best."""
 
-    steps: list[Vector] = field(default_factory=list)
-    results: list[Vector] = field(default_factory=list)
+    steps: list[Vector] = field(default_factory=list)  # [pairs, weights] in parts of the ranges
+    leans: list[Vector] = field(default_factory=list)  # [pairs] half of what a step won against its opposite
+    sags: list[Vector] = field(default_factory=list)  # [pairs] what a step and its opposite lost on average
 
-    def add(self, steps: Vector, results: Vector) -> None:
-        """Take in steps, [pairs, weights], and half the difference each made against its opposite, [pairs]."""
+    def add(self, steps: Vector, forward: Vector, backward: Vector) -> None:
+        """Take in the results of steps from the best weights, and of their opposites."""
         self.steps.append(steps)
-        self.results.append(results)
+        self.leans.append((forward - backward) / 2)
+        self.sags.append(-(forward + backward) / 2)
 
-    def direction(self) -> Vector:
-        """Return where to go, [weights], the largest entry 1: the slopes less what may be noise."""
-        steps, results = np.concatenate(self.steps), np.concatenate(self.results)
-        slope = (steps * results[:, None]).sum(axis=0) / (steps**2).sum(axis=0)
-        error = results.std() / np.sqrt((steps**2).sum(axis=0))
-        sure = np.sign(slope) * np.maximum(0.0, np.abs(slope) - NOISE * error)
-        largest = np.abs(sure).max()
-        return sure / largest if largest > 0 else sure
+    def summit(self) -> Vector:
+        """Return the step to where the result should be best: each slope over the mean curvature.
+
+        From a slope what may be noise is taken off. A step has at most the mean length of those tried.
+        """
+        steps, leans, sags = (np.concatenate(parts) for parts in (self.steps, self.leans, self.sags))
+        squares = (steps**2).sum(axis=0)
+        slopes = (steps * leans[:, None]).sum(axis=0) / squares
+        errors = leans.std() / np.sqrt(squares)
+        slopes = np.sign(slopes) * np.maximum(0.0, np.abs(slopes) - NOISE * errors)
+        length = float(np.sqrt((slopes**2).sum()))
+        if length == 0.0:
+            return slopes
+        curvature = 2 * sags.mean() / (steps**2).sum(axis=1).mean()
+        farthest = float(np.sqrt((steps**2).sum(axis=1)).mean())
+        return slopes / max(curvature, length / farthest)
 
 
 @dataclass
@@ -89,26 +99,28 @@ class Tuner:
     high: Vector  # [weights]
     rng: np.random.Generator
 
-    def explore(self, best: Vector, step: float, slopes: Slopes) -> None:
+    def explore(self, best: Vector, step: float, landscape: Landscape) -> None:
         """Play random steps from the best weights, and their opposites, one deal for each pair."""
         pairs = max(1, self.options.games // (2 * self.options.players))
-        steps = self.rng.standard_normal((pairs, len(best)))
-        moves = steps * (self.high - self.low) * step
-        tried = np.clip(np.concatenate([best + moves, best - moves]), self.low, self.high)
+        steps = step * self.rng.standard_normal((pairs, len(best)))
+        tried = self.moved(best, np.concatenate([steps, -steps]))
         results = self.results(tried, best, np.tile(self.new_deals(pairs), 2))
-        slopes.add(steps, (results[:pairs] - results[pairs:]) / 2)
+        landscape.add(steps, results[:pairs], results[pairs:])
 
-    def pick(self, best: Vector, step: float, slopes: Slopes) -> tuple[Vector, float, float]:
+    def pick(self, best: Vector, landscape: Landscape) -> tuple[Vector, float, float]:
         """Return the best candidate, its mean result on fresh deals, and that in standard errors."""
         deals = max(2, self.options.games // self.options.players)
-        move = slopes.direction() * (self.high - self.low) * step
-        candidates = [np.clip(best + length * move, self.low, self.high) for length in LENGTHS]
+        candidates = [self.moved(best, length * landscape.summit()) for length in LENGTHS]
         seeds = self.new_deals(max(2, deals // len(LENGTHS)))
         means = [self.match(candidate, best, seeds).mean() for candidate in candidates]
         winner = candidates[int(np.argmax(means))]
         results = self.match(winner, best, self.new_deals(deals))
         gain, error = float(results.mean()), float(results.std()) / np.sqrt(deals)
         return winner, gain, gain / error if error > 0 else 0.0
+
+    def moved(self, weights: Vector, step: Vector) -> Vector:
+        """Return weights after a step in parts of their ranges, which they do not leave."""
+        return np.clip(weights + step * (self.high - self.low), self.low, self.high)
 
     def new_deals(self, number: int) -> Seeds:
         """Return seeds of deals never played before."""
@@ -166,13 +178,13 @@ def run(options: TuneOptions) -> None:
     low, high = np.array([weight.low for weight in declared]), np.array([weight.high for weight in declared])
     tuner = Tuner(game, options, low, high, np.random.default_rng([options.seed, options.players]))
     best = read_weights(game.weights, path, options.players)
-    slopes, step, started = Slopes(), options.step, time.monotonic()
+    landscape, step, started = Landscape(), options.step, time.monotonic()
     print(f"{game.name}, {options.players} players: {len(best)} weights, written to {path}", flush=True)
     for generation in range(1, options.rounds + 1):
         if options.minutes and time.monotonic() - started > 60 * options.minutes:
             break
-        tuner.explore(best, step, slopes)
-        winner, gain, lead = tuner.pick(best, step, slopes)
+        tuner.explore(best, step, landscape)
+        winner, gain, lead = tuner.pick(best, landscape)
         improved = lead > options.confidence
         print(
             f"generation {generation:3d}   {time.monotonic() - started:5.0f} s   step {step:.3f}   "
@@ -181,7 +193,7 @@ def run(options: TuneOptions) -> None:
         )
         step = max(LEAST_STEP, step * (STEP_GROWTH if improved else STEP_DECAY))
         if improved:
-            best, slopes = winner, Slopes()
+            best, landscape = winner, Landscape()
             write_weights(game.weights, path, options.players, best)
 
 

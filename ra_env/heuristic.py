@@ -236,7 +236,7 @@ def call_outcome(state: Record, weights: Array, table: Array, caller: int, growt
 
 
 def drawn_ra_value(state: Record, weights: Array, table: Array) -> float:
-    """What it brings the player to move to draw a Ra tile: an auction, and fewer tiles to come for every sun."""
+    """What drawing a Ra tile brings the player to move: an auction, and less to come for every sun."""
     player = int(state.current)
     ra_left = ra_spaces_left(state) - 1
     value = fading_value(state, weights, table, player, ra_left)
@@ -249,7 +249,7 @@ def drawn_ra_value(state: Record, weights: Array, table: Array) -> float:
 
 
 def fading_value(state: Record, weights: Array, table: Array, player: int, ra_left: int) -> float:
-    """A Ra tile leaves less to buy for every face-up sun: a loss for the player, a gain where it hits others."""
+    """A Ra tile leaves less to buy for face-up suns: a loss for the player, a gain where it hits others."""
     value = 0.0
     for index in range(1, int(table[ALIVE, 0]) + 1):
         sun = int(table[ALIVE, index])
@@ -321,10 +321,12 @@ def solve_auction(
     """
     clear_outcomes(state, table)
     player = caller
+    later = 0
     while True:
-        answer_bids(state, weights, table, player, growth, kept, forced and player == caller)
+        answer_bids(state, weights, table, player, later, growth, kept, forced and player == caller)
         if player == first:
             return
+        later |= int(state.suns_up[player])
         player = right_of(state, player)
 
 
@@ -336,11 +338,19 @@ def clear_outcomes(state: Record, table: Array) -> None:
 
 
 def answer_bids(
-    state: Record, weights: Array, table: Array, player: int, growth: float, kept: float, forced: bool
+    state: Record,
+    weights: Array,
+    table: Array,
+    player: int,
+    later: int,
+    growth: float,
+    kept: float,
+    forced: bool,
 ) -> None:
     """Put a player before those whose outcomes are known: for each highest bid their best answer.
 
-    From the highest sun down, so that the bids above the highest bid are those already seen.
+    From the highest sun down, so that the bids above the highest bid are those already seen. The
+    highest bid is none of the suns `later`, whose owners are asked after the player.
     """
     if state.suns_up[player] == 0:
         return
@@ -350,6 +360,8 @@ def answer_bids(
     best_value = NEVER
     for index in range(1, int(table[ALIVE, 0]) + 1):
         sun = int(table[ALIVE, index])
+        if (later >> sun) & 1:
+            continue
         outcome = table[OUTCOME, sun]
         winner = int(outcome)
         net = table[NET, winner] + growth
@@ -467,7 +479,7 @@ def abundance(state: Record, weights: Array, table: Array, ra_left: int) -> floa
 
 
 def points_value(state: Record, weights: Array, table: Array, player: int, points: int) -> float:
-    """What it costs to lose so many points of suns: in the next epoch, or in the comparison at the game's end."""
+    """What it costs to lose points of suns: in the next epoch, or in the comparison at the game's end."""
     if epochs_left(state) > 0:
         return weights[CARRY] * points
     highest = -1.0
@@ -591,7 +603,7 @@ def tile_gain(state: Record, weights: Array, table: Array, player: int, tile: in
 
 
 def god_worth(state: Record, weights: Array, suns: int) -> float:
-    """What a God tile scores, and the choice of a tile it gives as long as the player has turns to use it."""
+    """What a God tile scores, and the choice of a tile it gives while the player has turns to use it."""
     if state.options[GODS_KEPT] == 1:
         worth = weights[GOD_OPTION] * epochs_left(state)
     else:
@@ -649,12 +661,36 @@ def monument_gain(
 def hand_gain(
     state: Record, weights: Array, table: Array, held: int, more: int, disasters: int, first: int, kinds: int
 ) -> float:
-    """What more tiles of a category bring to a hand, disasters then taking two each, those that hurt least."""
+    """What more tiles bring to a packed hand, disasters then taking two each, those that hurt least."""
     after = held + more
     for _ in range(TILES_LOST_PER_DISASTER * disasters):
         if after != 0:
             after -= 1 << (KIND_BITS * least_loss(state, weights, table, after, first, kinds))
-    return hand_value(state, weights, table, after, first) - hand_value(state, weights, table, held, first)
+    gain = variety_gain(state, table, held, after, first)
+    if first == FIRST_MONUMENT:
+        gain += weights[MONUMENT_SETS] * sets_gain(state, table, held, after)
+    return gain
+
+
+def variety_gain(state: Record, table: Array, held: int, after: int, first: int) -> float:
+    """What a change of a packed hand means for different kinds."""
+    if first == FIRST_CIVILIZATION:
+        before = variety_value(state, table, held, CIVILIZATION_FAME)
+        return variety_value(state, table, after, CIVILIZATION_FAME) - before
+    before = variety_value(state, table, held, MONUMENT_KINDS_FAME)
+    return variety_value(state, table, after, MONUMENT_KINDS_FAME) - before
+
+
+def sets_gain(state: Record, table: Array, held: int, after: int) -> float:
+    """What a change of a packed hand of monuments means for identical ones."""
+    gain = 0.0
+    for kind in range(NUM_MONUMENTS):
+        before = (held >> (KIND_BITS * kind)) & KIND_MASK
+        now = (after >> (KIND_BITS * kind)) & KIND_MASK
+        if before != now:
+            arrival = table[ARRIVAL, kind]
+            gain += set_value(state, now, arrival) - set_value(state, before, arrival)
+    return gain
 
 
 def least_loss(state: Record, weights: Array, table: Array, hand: int, first: int, kinds: int) -> int:
@@ -674,7 +710,7 @@ def least_loss(state: Record, weights: Array, table: Array, hand: int, first: in
 
 
 def pharaoh_value(state: Record, weights: Array, table: Array, player: int, held: int, rate: float) -> float:
-    """Most and fewest Pharaohs, by a soft comparison with the others at the end of this and of later epochs."""
+    """Most and fewest Pharaohs: a soft comparison with the others at the end of this and later epochs."""
     most = 0.0
     fewest = NO_LOWEST
     for other in range(state.num_players):
@@ -709,7 +745,7 @@ def nile_value(state: Record, weights: Array, niles: int, floods: int, rate: flo
 
 
 def fill_arrivals(state: Record, weights: Array, table: Array, first: int, kinds: int, rate: float) -> None:
-    """Fill ARRIVAL for a category: civilization tiles count in this epoch only, monuments until the game's end."""
+    """Fill ARRIVAL: civilization tiles count in this epoch only, monuments until the game's end."""
     if first == FIRST_CIVILIZATION:
         scaled = weights[CIVILIZATIONS] * rate
     else:
@@ -724,9 +760,7 @@ def hand_value(state: Record, weights: Array, table: Array, hand: int, first: in
         return variety_value(state, table, hand, CIVILIZATION_FAME)
     value = 0.0
     for kind in range(NUM_MONUMENTS):
-        held = (hand >> (KIND_BITS * kind)) & KIND_MASK
-        if held > 0:
-            value += set_value(state, held, table[ARRIVAL, kind])
+        value += set_value(state, (hand >> (KIND_BITS * kind)) & KIND_MASK, table[ARRIVAL, kind])
     return variety_value(state, table, hand, MONUMENT_KINDS_FAME) + weights[MONUMENT_SETS] * value
 
 
@@ -753,6 +787,8 @@ def variety_value(state: Record, table: Array, hand: int, fame: Array) -> float:
 
 def set_value(state: Record, held: int, arrival: float) -> float:
     """The fame to expect for identical monuments, each further one coming with the same probability."""
+    if held == 0:
+        return 0.0
     value = float(MONUMENT_SET_FAME[held])
     reach = 1.0
     for number in range(held + 1, KINDS_OF_SETS):
