@@ -2,9 +2,10 @@
 
 import pettingzoo
 
-from ra_env import actions, chance, observation, render, rules
+from ra_env import actions, chance, heuristic, observation, render, rules
 from ra_env.components import MAX_MOVES
 from ra_env.state import OPTIONS, PRESETS, STATE
+from ra_env.weights import WEIGHTS
 from tabletop import verbs
 from tabletop.game import Game
 
@@ -20,6 +21,7 @@ verbs.implement(
     returns=rules.returns,
     observe=observation.observe,
     resample=rules.resample,
+    greedy_action=heuristic.greedy_action,
 )
 
 GAME = Game(
@@ -40,6 +42,7 @@ GAME = Game(
     chance=chance.chance,
     setup_with_chance=chance.setup_with_chance,
     apply_with_chance=chance.apply_with_chance,
+    weights=WEIGHTS,
 )
 
 pettingzoo.register("aec", "ra_env/ra-v0", entry_point="ra_env.ra_v0:env")
