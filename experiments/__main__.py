@@ -8,14 +8,16 @@ from typing import Any
 import tyro
 
 from agents.registry import AgentError
-from experiments import benchmark, listing, replay, tournament
+from experiments import benchmark, listing, replay, tournament, tune
 from experiments.errors import UsageError
+from experiments.match import IllegalAgentError
 from tabletop.game import GameError
 
 COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
     "tournament": (tournament.TournamentOptions, tournament.run),
     "replay": (replay.ReplayOptions, replay.run),
     "benchmark": (benchmark.BenchmarkOptions, benchmark.run),
+    "tune": (tune.TuneOptions, tune.run),
     "agents": (listing.AgentsOptions, listing.run_agents),
     "games": (listing.GamesOptions, listing.run_games),
 }
@@ -33,7 +35,7 @@ def main() -> None:
     try:
         run(options)
         sys.stdout.flush()
-    except (GameError, AgentError, UsageError) as error:
+    except (GameError, AgentError, IllegalAgentError, UsageError) as error:
         print(f"nile: {error}", file=sys.stderr)
         raise SystemExit(2) from None
     except KeyboardInterrupt:
