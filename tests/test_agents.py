@@ -66,9 +66,7 @@ def test_greedy_refuses_a_file_that_holds_no_weights(content: str, tmp_path: Any
 def test_a_weight_can_be_changed_by_name(name: str) -> None:
     game = load(name)
     weight = game.weight_names[0]
-    shipped, changed = (
-        make_agent(spec, game, 3).policy for spec in ("greedy", f"greedy:{weight}=7.5")
-    )
+    shipped, changed = (make_agent(spec, game, 3).policy for spec in ("greedy", f"greedy:{weight}=7.5"))
     assert shipped is not None
     assert changed is not None
     assert changed.weights[0] == 7.5

@@ -74,7 +74,9 @@ def test_a_mistake_is_one_line_and_exit_status_2(
     assert "Traceback" not in errors
 
 
-@pytest.mark.parametrize("arguments", ["", "turnament", "tournament", "tournament --agents random --games many"])
+@pytest.mark.parametrize(
+    "arguments", ["", "turnament", "tournament", "tournament --agents random --games many"]
+)
 def test_the_parsers_own_mistakes_have_exit_status_2(
     arguments: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -169,9 +171,7 @@ def test_replay_knows_how_many_games_there_are(
     assert f"has no game {number}; valid: 1 to 6" in errors
 
 
-def test_lists_name_everything(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_lists_name_everything(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     _, agents, _ = nile("agents", monkeypatch, capsys)
     assert "greedy: " in agents
     assert "random: " in agents

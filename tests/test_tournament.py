@@ -163,7 +163,9 @@ def test_the_table_adds_up() -> None:
 
 def test_a_tournament_saves_all_that_it_needs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "new" / "run"
-    options = TournamentOptions(agents=("greedy", "random"), games=12, out=folder, option=("fame_floor=true",))
+    options = TournamentOptions(
+        agents=("greedy", "random"), games=12, out=folder, option=("fame_floor=true",)
+    )
     run(options)
     shown = capsys.readouterr().out
     assert "12 games (2 deals, each in 6 seatings)" in shown
