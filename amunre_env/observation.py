@@ -143,7 +143,7 @@ def observe_seat(state: Record, seat: int, place: int, out: Array) -> None:
     out[SEATED + place] = ONE
     for turn in range(ROUNDS):
         if state.won[seat, turn] != NOWHERE:
-            out[OWNERS + place * NUM_PROVINCES + state.won[seat, turn]] = ONE
+            out[OWNERS + place * NUM_PROVINCES + int(state.won[seat, turn])] = ONE
     if state.pawns[seat] != NOWHERE and BIDDING <= state.phase <= PROTECTED_BID:
         province = int(state.offered[state.pawns[seat]])
         out[BIDS + place * NUM_PROVINCES + province] = (state.bids[seat] + ONE) * np.float32(1 / NUM_SPACES)
@@ -189,40 +189,40 @@ def observe_provinces(state: Record, player: int, out: Array) -> None:
         out[FREE_FARMERS + province] = min(state.free_farmers[province] * np.float32(1 / FARMERS_SCALE), MOST)
     for place in range(state.num_players):
         if state.offered[place] != NOWHERE:
-            out[OFFERED + state.offered[place]] = ONE
+            out[OFFERED + int(state.offered[place])] = ONE
     for card in range(ROUNDS):
         if state.hands[player, card] != NOWHERE:
-            out[CHOOSABLE + state.hands[player, card]] = ONE
-            out[UNSEEN + state.hands[player, card]] = 0
+            out[CHOOSABLE + int(state.hands[player, card])] = ONE
+            out[UNSEEN + int(state.hands[player, card])] = 0
     if state.choices[player] != NOWHERE:
-        out[CHOICE + state.hands[player, state.choices[player]]] = ONE
+        out[CHOICE + int(state.hands[player, state.choices[player]])] = ONE
 
 
 def observe_tracks(state: Record, player: int, out: Array) -> None:
     """Phase, turn order, the offering and what the seat that moves has done in this phase."""
-    out[PHASE + state.phase] = ONE
+    out[PHASE + int(state.phase)] = ONE
     out[CURRENT + relative_seat(state, player, state.current)] = ONE
     out[START + relative_seat(state, player, state.start)] = ONE
     out[NEXT_START + relative_seat(state, player, state.next_start)] = ONE
-    out[AGE + state.age] = ONE
-    out[ROUND + state.round_number] = ONE
-    out[NUM_PLAYERS + state.num_players - MIN_PLAYERS] = ONE
+    out[AGE + int(state.age)] = ONE
+    out[ROUND + int(state.round_number)] = ONE
+    out[NUM_PLAYERS + int(state.num_players) - MIN_PLAYERS] = ONE
     for option in range(NUM_OPTIONS):
         out[OPTION + option] = state.options[option]
     out[TOTAL] = max(min(state.offering * np.float32(1 / TOTAL_SCALE), MOST), -MOST)
     if state.tile != NO_TILE:
-        out[TILE + state.tile] = ONE
+        out[TILE + int(state.tile)] = ONE
     if state.phase <= PROTECTED_BID and state.barred[state.current] != NOWHERE:
-        out[BARRED + state.offered[state.barred[state.current]]] = ONE
+        out[BARRED + int(state.offered[state.barred[state.current]])] = ONE
     if state.phase <= MARKET_STONES:
         out[BOUGHT] = min(state.bought * np.float32(1 / BOUGHT_SCALE), MOST)
         out[PLAYED] = state.free_farmer_played
         out[PLAYED + 1] = state.architect_played
     out[REWARDS] = state.rewards_left * np.float32(1 / REWARDS_SCALE)
     if state.treasury_at != NOWHERE:
-        out[TREASURY + state.treasury_at] = ONE
+        out[TREASURY + int(state.treasury_at)] = ONE
     if state.big_harvest_at != NOWHERE:
-        out[BIG_HARVEST + state.big_harvest_at] = ONE
+        out[BIG_HARVEST + int(state.big_harvest_at)] = ONE
 
 
 def relative_seat(state: Record, observer: int, seat: int) -> int:
