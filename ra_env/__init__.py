@@ -1,8 +1,10 @@
 """Ra: a game of auctions for 2 to 5 players. `from ra_env import ra_v0; env = ra_v0.env()`."""
 
+import pettingzoo
+
 from ra_env import actions, chance, observation, render, rules
-from ra_env.state import OPTIONS, PRESETS, STATE
 from ra_env.components import MAX_MOVES
+from ra_env.state import OPTIONS, PRESETS, STATE
 from tabletop import verbs
 from tabletop.game import Game
 
@@ -39,5 +41,7 @@ GAME = Game(
     setup_with_chance=chance.setup_with_chance,
     apply_with_chance=chance.apply_with_chance,
 )
+
+pettingzoo.register("aec", "ra_env/ra-v0", entry_point="ra_env.ra_v0:env")
 
 __all__ = ["GAME"]

@@ -17,7 +17,9 @@ def chance(history: States) -> list[str]:
     """Return all outcomes of a game, given its record before the first and after every move."""
     first = history[0]
     players = int(first.num_players)
-    dealt = [int(np.flatnonzero(SUN_BITS[players, :players] == first.suns_up[seat])[0]) for seat in range(players)]
+    dealt = [
+        int(np.flatnonzero(SUN_BITS[players, :players] == first.suns_up[seat])[0]) for seat in range(players)
+    ]
     bags = history["bag"].astype(np.int16)
     drawn = np.nonzero(bags[:-1] - bags[1:])[1]
     return ["suns " + " ".join(str(index) for index in dealt), *(TILE_NAMES[tile] for tile in drawn)]

@@ -51,7 +51,9 @@ SUN_SETS = {
 SUN_BITS = np.array(
     [
         [
-            sum(1 << sun for sun in SUN_SETS[players][index]) if players in SUN_SETS and index < players else 0
+            sum(1 << sun for sun in SUN_SETS[players][index])
+            if players in SUN_SETS and index < players
+            else 0
             for index in range(MAX_PLAYERS)
         ]
         for players in range(MAX_PLAYERS + 1)

@@ -20,8 +20,10 @@ from ra_env.components import (
 )
 from ra_env.scoring import epoch_fame, final_fame
 from ra_env.state import AUCTION, NO_SUN, NOBODY, NUM_CAUSES, NUM_OPTIONS, NUM_PHASES
+from tabletop.compiled import inlined
 from tabletop.kinds import Array, Record
 from tabletop.layout import Field, Layout
+from tabletop.words import highest, lowest
 
 NUM_KINDS = FIRST_DISASTER - GOD  # that a player can hold
 FAME_SCALE = 50
@@ -40,19 +42,29 @@ LAYOUT = Layout(
         Field("seated", (MAX_PLAYERS,), "1 for each seat that plays"),
         Field("lot", (NUM_TILES - GOD,), "tiles on the auction track by kind, God to earthquake, / 4", 0, 2),
         Field("lot_size", (1,), "tiles on the auction track / 8"),
-        Field("bag", (NUM_TILES,), "tiles left in the bag by kind, Ra to earthquake, / their number in the box"),
+        Field(
+            "bag", (NUM_TILES,), "tiles left in the bag by kind, Ra to earthquake, / their number in the box"
+        ),
         Field("bag_total", (1,), "tiles left in the bag / 180"),
         Field("ra_tiles", (1,), "Ra tiles on the Ra track / 10"),
         Field("ra_spaces_left", (1,), "free spaces of the Ra track / 10"),
         Field("epoch", (EPOCHS,), "one-hot: the epoch; all zero when the game is over"),
         Field("phase", (NUM_PHASES,), "one-hot: turn, further God tiles, auction, discard, over"),
-        Field("cause", (NUM_CAUSES,), "one-hot during an auction: Ra drawn, invoked, invoked on a full track"),
+        Field(
+            "cause", (NUM_CAUSES,), "one-hot during an auction: Ra drawn, invoked, invoked on a full track"
+        ),
         Field("high_bid", (MAX_SUN,), "one-hot: the highest sun bid in this auction"),
         Field("high_bidder", (MAX_PLAYERS,), "one-hot: the seat that bid it"),
-        Field("turn_player", (MAX_PLAYERS,), "one-hot: the seat whose turn it is; in an auction the Ra player"),
+        Field(
+            "turn_player", (MAX_PLAYERS,), "one-hot: the seat whose turn it is; in an auction the Ra player"
+        ),
         Field("current", (MAX_PLAYERS,), "one-hot: the seat that moves"),
         Field("center_sun", (MAX_SUN,), "one-hot: the sun in the center"),
-        Field("winning_sun", (MAX_SUN,), "one-hot: the observer's lowest face-up sun that none yet to bid can beat"),
+        Field(
+            "winning_sun",
+            (MAX_SUN,),
+            "one-hot: the observer's lowest face-up sun that none yet to bid can beat",
+        ),
         Field("losses", (2,), "civilization, monument tiles the current seat has yet to discard / 8"),
         Field("num_players", (MAX_PLAYERS - 1,), "one-hot: 2 to 5 players"),
         Field("options", (NUM_OPTIONS,), "1 for each option played the overview's way, in the table's order"),
@@ -88,12 +100,15 @@ def observe(state: Record, player: int, out: Array) -> None:
         out[OPTION + option] = state.options[option]
 
 
+@inlined
 def observe_seat(state: Record, seat: int, place: int, out: Array) -> None:
     """The tiles, suns and fame of one seat."""
-    for tile in range(GOD, FIRST_DISASTER):
-        out[TILES + place * NUM_KINDS + tile - GOD] = state.tiles[seat, tile] * np.float32(1 / TILE_SCALE)
-    observe_suns(state, int(state.suns_up[seat]), SUNS_UP + place * MAX_SUN, out)
-    observe_suns(state, int(state.suns_down[seat]), SUNS_DOWN + place * MAX_SUN, out)
+    tiles = out[TILES + place * NUM_KINDS : TILES + (place + 1) * NUM_KINDS]
+    for kind in range(NUM_KINDS):
+        tiles[kind] = state.tiles[seat, GOD + kind] * np.float32(1 / TILE_SCALE)
+    first = place * MAX_SUN
+    observe_suns(state, int(state.suns_up[seat]), out[SUNS_UP + first : SUNS_UP + first + MAX_SUN])
+    observe_suns(state, int(state.suns_down[seat]), out[SUNS_DOWN + first : SUNS_DOWN + first + MAX_SUN])
     scored = int(state.fame[seat])
     if state.epoch < EPOCHS:
         scored += epoch_fame(state, seat)
@@ -104,17 +119,14 @@ def observe_seat(state: Record, seat: int, place: int, out: Array) -> None:
     out[SEATED + place] = ONE
 
 
-def observe_suns(state: Record, suns: int, first: int, out: Array) -> None:
-    """Set the entry of each sun in a set of suns."""
-    rest = suns >> 1
-    position = first
-    while rest != 0:
-        if rest & 1:
-            out[position] = ONE
-        rest >>= 1
-        position += 1
+@inlined
+def observe_suns(state: Record, suns: int, out: Array) -> None:
+    """Set the entry of each sun of a set of suns, float32[MAX_SUN]."""
+    for index in range(MAX_SUN):
+        out[index] = np.float32((suns >> (index + 1)) & 1)
 
 
+@inlined
 def observe_tracks(state: Record, out: Array) -> None:
     """The auction track, the bag, the Ra track and the epoch."""
     for tile in range(GOD, NUM_TILES):
@@ -129,6 +141,7 @@ def observe_tracks(state: Record, out: Array) -> None:
         out[EPOCH + state.epoch] = ONE
 
 
+@inlined
 def observe_auction(state: Record, player: int, out: Array) -> None:
     """Whose move it is, the bids and the sun in the center."""
     out[PHASE + state.phase] = ONE
@@ -150,17 +163,15 @@ def observe_auction(state: Record, player: int, out: Array) -> None:
 def lowest_winning_sun(state: Record, player: int) -> int:
     """The least face-up sun with which a player is sure to win this auction, or one begun now."""
     threshold = int(state.high_bid) if state.phase == AUCTION else NO_SUN
+    rivals = 1
     for other in range(state.num_players):
         if other != player and may_still_bid(state, other):
-            threshold = max(threshold, highest_sun(state, other))
+            rivals |= int(state.suns_up[other])
+    threshold = max(threshold, highest(rivals))
     suns = int(state.suns_up[player]) >> (threshold + 1)
     if suns == 0 or not may_still_bid(state, player):
         return NO_SUN
-    sun = threshold + 1
-    while suns & 1 == 0:
-        suns >>= 1
-        sun += 1
-    return sun
+    return threshold + 1 + lowest(suns)
 
 
 def may_still_bid(state: Record, seat: int) -> bool:
@@ -169,16 +180,6 @@ def may_still_bid(state: Record, seat: int) -> bool:
         return True
     last = relative_seat(state, state.current, state.turn_player)
     return relative_seat(state, state.current, seat) <= last
-
-
-def highest_sun(state: Record, player: int) -> int:
-    """The highest face-up sun of a player, or NO_SUN."""
-    suns = int(state.suns_up[player])
-    sun = NO_SUN
-    while suns > 1:
-        suns >>= 1
-        sun += 1
-    return sun
 
 
 def relative_seat(state: Record, observer: int, seat: int) -> int:

@@ -47,8 +47,12 @@ def question(state: Record) -> str:
     """Return one line that says what the game waits for."""
     seat = int(state.current)
     if state.phase == AUCTION:
-        bid = "no bid yet" if state.high_bidder == NOBODY else f"seat {state.high_bidder} bids {state.high_bid}"
-        return f"auction: seat {state.turn_player} {CAUSES[int(state.cause)]}; {bid}; seat {seat} to bid or pass"
+        bid = (
+            "no bid yet" if state.high_bidder == NOBODY else f"seat {state.high_bidder} bids {state.high_bid}"
+        )
+        return (
+            f"auction: seat {state.turn_player} {CAUSES[int(state.cause)]}; {bid}; seat {seat} to bid or pass"
+        )
     losses = f"{state.civilization_losses} civilization, {state.monument_losses} monument"
     return {
         TURN: f"seat {seat} to draw, invoke Ra or play a God tile",

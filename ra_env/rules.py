@@ -68,6 +68,7 @@ from ra_env.state import (
     UNFORCED_BID,
 )
 from tabletop import bitset
+from tabletop.compiled import inlined
 from tabletop.kinds import Array, Record
 from tabletop.rng import below, seed_streams
 
@@ -127,6 +128,7 @@ def holder_of_highest_sun(state: Record) -> int:
 # Rulebook: Game Play. What may be done, by phase.
 
 
+@inlined
 def legal_actions(state: Record, bits: Array) -> None:
     """Write everything that the player to move may do."""
     bitset.clear(bits)
@@ -141,6 +143,7 @@ def legal_actions(state: Record, bits: Array) -> None:
         discard_possibilities(state, bits)
 
 
+@inlined
 def turn_possibilities(state: Record, bits: Array) -> None:
     """Draw unless the auction track is full; invoke Ra; play a God tile."""
     bitset.add(bits, INVOKE)
@@ -150,6 +153,7 @@ def turn_possibilities(state: Record, bits: Array) -> None:
         god_possibilities(state, bits)
 
 
+@inlined
 def god_possibilities(state: Record, bits: Array) -> None:
     """A God tile takes any tile of the lot but a God (option `god_takes_god`)."""
     for tile in range(first_target(state), NUM_TILES):
@@ -157,19 +161,16 @@ def god_possibilities(state: Record, bits: Array) -> None:
             bitset.add(bits, TAKE + tile - GOD)
 
 
+@inlined
 def bid_possibilities(state: Record, bits: Array) -> None:
     """Bid a face-up sun higher than the highest bid, or pass unless the bid is forced."""
     higher = int(state.suns_up[state.current]) >> (int(state.high_bid) + 1)
-    sun = int(state.high_bid) + 1
-    while higher != 0:
-        if higher & 1:
-            bitset.add(bits, BID + sun - 1)
-        higher >>= 1
-        sun += 1
+    bitset.add_many(bits, BID + state.high_bid, higher)
     if not must_bid(state):
         bitset.add(bits, PASS)
 
 
+@inlined
 def discard_possibilities(state: Record, bits: Array) -> None:
     """Any tile of the category that a disaster hits; civilizations before monuments."""
     if state.civilization_losses > 0:

@@ -14,7 +14,6 @@ from ra_env.components import (
     TILE_COUNTS,
     TILE_NAMES,
 )
-
 from tabletop.game import Option, record_dtype
 from tabletop.words import popcount
 
@@ -70,13 +69,27 @@ STATE = record_dtype(
 )
 
 OPTIONS = (
-    Option("forced_bid", (True, False), "an invoker must bid when all others passed and the track was not full"),
-    Option("unsold_ra_lot", ("keep", "discard"), "what becomes of the lot when nobody bids after a drawn Ra tile"),
-    Option("auction_on_last_ra", (False, True), "the Ra tile that fills the track is auctioned before the epoch ends"),
+    Option(
+        "forced_bid", (True, False), "an invoker must bid when all others passed and the track was not full"
+    ),
+    Option(
+        "unsold_ra_lot", ("keep", "discard"), "what becomes of the lot when nobody bids after a drawn Ra tile"
+    ),
+    Option(
+        "auction_on_last_ra",
+        (False, True),
+        "the Ra tile that fills the track is auctioned before the epoch ends",
+    ),
     Option("gods_per_turn", ("any", "one"), "how many God tiles may be played in one turn"),
     Option("god_takes_god", (False, True), "a God tile may take a God tile"),
-    Option("gods_score", (True, False), "Gods score 2 fame each and are discarded, or score nothing and are kept"),
-    Option("equal_pharaohs_score", (False, True), "when all hold equally many Pharaohs all are both most and fewest"),
+    Option(
+        "gods_score", (True, False), "Gods score 2 fame each and are discarded, or score nothing and are kept"
+    ),
+    Option(
+        "equal_pharaohs_score",
+        (False, True),
+        "when all hold equally many Pharaohs all are both most and fewest",
+    ),
     Option("fame_floor", (False, True), "fame is never below zero after an epoch"),
 )
 PRESETS: dict[str, dict[str, bool | str]] = {
@@ -119,8 +132,8 @@ def faults(state: Any) -> list[str]:
         found.append(f"bag_total {state.bag_total} but {state.bag.sum()} tiles in the bag")
     if int(state.lot_size) != int(state.lot.sum()):
         found.append(f"lot_size {state.lot_size} but {state.lot.sum()} tiles on the auction track")
-    if state.bag_total <= 0 and state.phase != OVER:
-        found.append("the bag has run dry")
+    if state.bag_total <= 0 and state.phase in (TURN, GODS):
+        found.append("the bag has run dry before the last Ra tile was drawn")
     suns = [1 << int(state.center_sun)]
     for player in players:
         suns += [int(state.suns_up[player]), int(state.suns_down[player])]

@@ -29,6 +29,11 @@ def add(bits: Array, action: int) -> None:
     bits[action >> 6] |= np.uint64(1) << np.uint64(action & 63)
 
 
+def add_many(bits: Array, first: int, pattern: int) -> None:
+    """Put `first + i` into the set for every bit i of a pattern; all within one word."""
+    bits[first >> 6] |= np.uint64(pattern) << np.uint64(first & 63)
+
+
 def contains(bits: Array, action: int) -> bool:
     """Return whether an action (0 <= action < number of actions) is in the set."""
     return (bits[action >> 6] >> np.uint64(action & 63)) & np.uint64(1) != np.uint64(0)
@@ -58,8 +63,11 @@ def nth(bits: Array, index: int) -> int:
 
 def unpack(bits: Array, mask: Array) -> None:
     """Write the set into an int8 mask of shape (num_actions,): 1 where the action is in the set."""
-    for action in range(len(mask)):
-        mask[action] = (bits[action >> 6] >> np.uint64(action & 63)) & np.uint64(1)
+    for word in range(len(bits)):
+        first = WORD * word
+        held = bits[word]
+        for offset in range(min(WORD, len(mask) - first)):
+            mask[first + offset] = (held >> np.uint64(offset)) & np.uint64(1)
 
 
-jit_module(cache=True, nogil=True)
+jit_module(cache=True, nogil=True, forceinline=True)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tabletop import bitset, verbs
+from tabletop import bitset
 from tabletop.chance import Chance
 from tabletop.kinds import Record, States
 from tabletop.layout import Layout
@@ -125,6 +125,7 @@ class Game:
     chance: Callable[[States], list[str]]  # all random outcomes of a history, in order
     setup_with_chance: Callable[[Record, Chance], None]  # a new game whose chance is what an iterator says
     apply_with_chance: Callable[[Record, int, Chance], None]  # a move whose chance is what an iterator says
+    score_scale: float = 20.0  # the reward `score` is the margin to the others' mean score over this
     weights: Weights | None = None
     board_for: Callable[[Record, int], str] | None = None  # the text board as one player sees it
     _action_ids: Mapping[str, int] = field(init=False, repr=False)
@@ -132,13 +133,20 @@ class Game:
     def __post_init__(self) -> None:
         ids = {name: action for action, name in enumerate(self.action_names)}
         if len(ids) != self.num_actions:
-            raise TypeError(f"{self.name}: {self.num_actions} actions need as many different names, not {len(ids)}")
+            raise TypeError(
+                f"{self.name}: {self.num_actions} actions need as many different names, not {len(ids)}"
+            )
         if self.max_players > MAX_PLAYERS:
             raise TypeError(f"{self.name}: at most {MAX_PLAYERS} players, not {self.max_players}")
         object.__setattr__(self, "_action_ids", MappingProxyType(ids))
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
         return load, (self.module,)
+
+    @property
+    def weight_names(self) -> tuple[str, ...]:
+        """The names of the greedy valuation's weights; none if the game has no valuation."""
+        return () if self.weights is None else self.weights.names
 
     @property
     def num_words(self) -> int:
@@ -170,10 +178,12 @@ class Game:
     def check_num_players(self, num_players: int) -> int:
         """Return `num_players`, or raise GameError if the game is not for so many."""
         if not self.min_players <= num_players <= self.max_players:
-            raise GameError(f"{self.name} is for {self.min_players} to {self.max_players} players, not {num_players}")
+            raise GameError(
+                f"{self.name} is for {self.min_players} to {self.max_players} players, not {num_players}"
+            )
         return num_players
 
-    def resolve_options(self, rules: str | None = None, **chosen: object) -> Options:
+    def resolve_options(self, rules: str | None = None, /, **chosen: object) -> Options:
         """Return every option by name: those of the preset `rules`, with single ones replaced.
 
         Raises:
@@ -214,15 +224,14 @@ def load(name: str) -> Game:
         GameError: there is no such game; the message lists those that come with the project.
     """
     for module_name in (f"{name}_env", name):
-        module = _import(module_name)
-        game = getattr(module, "GAME", None)
+        game = getattr(import_if_there(module_name), "GAME", None)
         if isinstance(game, Game):
             return game
     valid = ", ".join(BUILT_IN)
     raise GameError(f"unknown game {name!r}; valid: {valid}, or a module that has a GAME")
 
 
-def _import(module_name: str) -> ModuleType | None:
+def import_if_there(module_name: str) -> ModuleType | None:
     """Import a module by name; None if there is none of that name."""
     try:
         return importlib.import_module(module_name)

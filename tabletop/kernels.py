@@ -9,7 +9,8 @@ import numpy as np
 from numba import jit_module
 
 from tabletop.bitset import contains, count, nth, unpack
-from tabletop.kinds import Array, States
+from tabletop.compiled import inlined
+from tabletop.kinds import Array, Seed, States
 from tabletop.rng import below, seed_streams
 from tabletop.verbs import (
     apply_action,
@@ -66,7 +67,7 @@ def legal_mask(states: States, mask: Array, bits: Array) -> None:
     unpack(bits, mask)
 
 
-def resample_game(states: States, player: int, seed: int) -> None:
+def resample_game(states: States, player: int, seed: Seed) -> None:
     """Redraw in the first record what a player cannot know."""
     resample(states[0], player, seed)
 
@@ -82,7 +83,9 @@ def apply_game(states: States, action: int) -> None:
     apply_action(states[0], action)
 
 
-def step_game(states: States, action: int, observation: Array, mask: Array, bits: Array, status: Array) -> None:
+def step_game(
+    states: States, action: int, observation: Array, mask: Array, bits: Array, status: Array
+) -> None:
     """Carry out an action if it is legal, and look at the game as the next player does.
 
     An illegal action changes nothing and is told by status[WAS_LEGAL] == 0. When the game is over
@@ -99,7 +102,13 @@ def step_game(states: States, action: int, observation: Array, mask: Array, bits
 
 
 def step_games(
-    states: States, actions: Array, observations: Array, masks: Array, players: Array, over: Array, bits: Array
+    states: States,
+    actions: Array,
+    observations: Array,
+    masks: Array,
+    players: Array,
+    over: Array,
+    bits: Array,
 ) -> None:
     """Step a batch: one legal action a game, then the view of the player who moves next.
 
@@ -121,6 +130,7 @@ def look_at_games(
         look_at_game(states, game, observations, masks, players, over, bits)
 
 
+@inlined
 def look_at_game(
     states: States, game: int, observations: Array, masks: Array, players: Array, over: Array, bits: Array
 ) -> None:
@@ -153,7 +163,9 @@ def random_actions(masks: Array, actions: Array, rng: Array) -> None:
                     skip -= 1
 
 
-def random_playouts(states: States, num_players: int, options: Array, seeds: Array, rng: Array, bits: Array) -> int:
+def random_playouts(
+    states: States, num_players: int, options: Array, seeds: Array, rng: Array, bits: Array
+) -> int:
     """Play a whole random game for each seed in the first record; return the number of decisions."""
     state = states[0]
     decisions = 0
@@ -165,12 +177,14 @@ def random_playouts(states: States, num_players: int, options: Array, seeds: Arr
     return decisions
 
 
+@inlined
 def random_action(states: States, game: int, rng: Array, bits: Array) -> int:
     """Return a legal action of one record, all equally likely."""
     legal_actions(states[game], bits)
     return nth(bits, below(rng, 0, count(bits)))
 
 
+@inlined
 def policy_action(states: States, game: int, policy: int, weights: Array, rng: Array, bits: Array) -> int:
     """Return the action of a compiled policy in one record."""
     if policy == GREEDY:
@@ -229,12 +243,18 @@ def play_games(
         returns(state, results[game])
 
 
-def play_moves(states: States, num_players: int, options: Array, seed: int, moves: Array) -> None:
+def play_moves(states: States, num_players: int, options: Array, seed: Seed, moves: Array) -> None:
     """Write the history of a game: its record before the first and after every move, [moves + 1]."""
     new_game(states[0], num_players, options, seed)
     for move in range(len(moves)):
         states[move + 1] = states[move]
         apply_action(states[move + 1], moves[move])
+
+
+def movers(states: States, players: Array) -> None:
+    """Write who moved from each record of a history but the last, int64[moves]."""
+    for move in range(len(players)):
+        players[move] = current_player(states[move])
 
 
 def count_leaves(states: States, depth: int, bits: Array) -> int:

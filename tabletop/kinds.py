@@ -11,4 +11,4 @@ import numpy.typing as npt
 Record = Any  # one game: an element of a States array
 States = npt.NDArray[Any]  # records of one game's dtype, shape (games,)
 Array = npt.NDArray[Any]  # shape and dtype as the docstring says
-Bits = npt.NDArray[np.uint64]  # a set of actions, see tabletop.bitset
+Seed = int | np.uint64

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numba import config, jit_module
 
-from tabletop.kinds import Array
+from tabletop.kinds import Array, Seed
 
 GOLDEN_GAMMA = 0x9E3779B97F4A7C15
 MIX_1 = 0xBF58476D1CE4E5B9
 MIX_2 = 0x94D049BB133111EB
 MAX_SEED = 2**64 - 1
 
-if config.DISABLE_JIT:
+if config.DISABLE_JIT:  # type: ignore[attr-defined]
     # NumPy warns when a uint64 scalar wraps around, which is what these are for.
     def wrapping_add(left: Any, right: Any) -> Any:
         """Return left + right modulo 2**64."""
@@ -47,7 +47,7 @@ def mix(word: Any) -> Any:
     return z ^ (z >> np.uint64(31))
 
 
-def seed_streams(rng: Array, seed: int) -> None:
+def seed_streams(rng: Array, seed: Seed) -> None:
     """Start every stream of `rng`, uint64[streams], from one seed (0 to 2**64 - 1)."""
     word = np.uint64(seed)
     for stream in range(len(rng)):
@@ -67,12 +67,7 @@ def below(rng: Array, stream: int, bound: int) -> int:
     The upper 32 bits times the bound, shifted down: the bias is below bound / 2**32.
     """
     upper = next_word(rng, stream) >> np.uint64(32)
-    return np.int64((upper * np.uint64(bound)) >> np.uint64(32))
+    return np.int64((upper * np.uint64(bound)) >> np.uint64(32))  # type: ignore[return-value]
 
 
-def uniform(rng: Array, stream: int) -> float:
-    """Return a random float64 in [0, 1)."""
-    return np.float64(next_word(rng, stream) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-
-
-jit_module(cache=True, nogil=True)
+jit_module(cache=True, nogil=True, forceinline=True)

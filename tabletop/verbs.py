@@ -74,6 +74,7 @@ def new_game(state: Any, num_players: int, options: Any, seed: int) -> None:
 @_verb
 def current_player(state: Any) -> int:
     """Return the seat that moves next; meaningless when the game is over."""
+    raise NotImplementedError
 
 
 @_verb
@@ -89,11 +90,13 @@ def apply_action(state: Any, action: int) -> None:
 @_verb
 def is_over(state: Any) -> bool:
     """Return whether the game has ended, truncated or not."""
+    raise NotImplementedError
 
 
 @_verb
 def is_truncated(state: Any) -> bool:
     """Return whether the game was cut off rather than played to its end."""
+    raise NotImplementedError
 
 
 @_verb
@@ -119,6 +122,7 @@ def resample(state: Any, player: int, seed: int) -> None:
 @_verb
 def greedy_action(state: Any, weights: Any) -> int:
     """Return the action that a one-move look ahead with the game's valuation prefers."""
+    raise NotImplementedError
 
 
 def implement(dtype: np.dtype[Any], **kernels: Kernel) -> None:
@@ -132,7 +136,7 @@ def implement(dtype: np.dtype[Any], **kernels: Kernel) -> None:
     if unknown or missing:
         raise TypeError(f"unknown verbs {unknown}, missing verbs {missing}; the verbs are {_verbs}")
     _by_dtype[dtype] = kernels
-    if not config.DISABLE_JIT:
+    if not config.DISABLE_JIT:  # type: ignore[attr-defined]
         _by_numba_type[from_dtype(dtype)] = kernels
 
 

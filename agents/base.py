@@ -1,0 +1,48 @@
+"""What an agent is. One file of this folder is one agent, found by its name; `AGENT` is its class."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tabletop.game import Game
+from tabletop.view import View
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A compiled policy, see `tabletop.kernels.policy_action`: whole games are played without Python."""
+
+    kind: int
+    weights: npt.NDArray[np.float64]  # float64[number of weights of the game]
+
+
+class Agent(ABC):
+    """A player of any game. One object plays one seat of one game at a time.
+
+    The options of an agent are the keyword arguments of its constructor after the game and the
+    number of players; `name:key=value` on the command line sets them, converted by their types.
+    Each is described in `OPTION_HELP`.
+
+    Args:
+        game: the game that will be played.
+        num_players: how many will play it.
+    """
+
+    OPTION_HELP: ClassVar[dict[str, str]] = {}
+
+    policy: Policy | None = None
+
+    def __init__(self, game: Game, num_players: int) -> None:
+        self.game = game
+        self.num_players = num_players
+
+    def begin_game(self, seat: int, seed: int) -> None:
+        """Sit down for a new game; all that is random in the agent comes from this seed (0 to 2**64 - 1)."""
+        self.seat = seat
+
+    @abstractmethod
+    def act(self, view: View) -> int:
+        """Return one of `view.legal_actions()`."""

@@ -1,0 +1,20 @@
+"""How functions that take arrays are compiled.
+
+Numba counts references to arrays with atomic operations, and removes the count only where it sees
+both ends of it. A small function over a record and an array (a set of actions, an observation) is
+therefore inlined by LLVM into its caller: measured on Ra, 17.1 instead of 9.5 million decisions a
+second in random play. Functions over a record alone need no such care.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba import njit
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def inlined(function: Function) -> Function:
+    """Compile a function so that it becomes part of every compiled function that calls it."""
+    compiled: Any = njit(cache=True, nogil=True, forceinline=True)(function)
+    return compiled
