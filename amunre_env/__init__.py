@@ -1,6 +1,11 @@
-"""Amun-Re: a game of auctions and building for 3 to 5 players, with secret cards and offerings."""
+"""Amun-Re: a game of auctions and building for 3 to 5 players, with secret cards and offerings.
 
-from amunre_env import actions, chance, observation, render, rules
+`from amunre_env import amunre_v0; env = amunre_v0.env()`.
+"""
+
+import pettingzoo
+
+from amunre_env import actions, chance, observation, render, rules, secrets
 from amunre_env.components import MAX_MOVES, MAX_PLAYERS, MIN_PLAYERS
 from amunre_env.state import OPTIONS, PRESETS, STATE
 from tabletop import verbs
@@ -17,7 +22,7 @@ verbs.implement(
     scores=rules.scores,
     returns=rules.returns,
     observe=observation.observe,
-    resample=rules.resample,
+    resample=secrets.resample,
 )
 
 GAME = Game(
@@ -40,5 +45,7 @@ GAME = Game(
     apply_with_chance=chance.apply_with_chance,
     board_for=render.board_for,
 )
+
+pettingzoo.register("aec", "amunre_env/amunre-v0", entry_point="amunre_env.amunre_v0:env")
 
 __all__ = ["GAME"]

@@ -7,6 +7,8 @@ engine draws its own, which are then exchanged for the stated ones. Only the rew
 has the deck hold the stated card for one step, because harvest cards are looked for in that step.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
 from amunre_env.actions import TAKE_FAVOR
@@ -20,9 +22,10 @@ from tabletop.kinds import Array, Record, States
 def chance(history: States) -> list[str]:
     """Return all outcomes of a game, given its record before the first and after every move."""
     outcomes = [f"start {history[0].start}", *dealt(history[0])]
-    for before, state in zip(history[:-1], history[1:], strict=True):
+    for before, state in pairwise(history):
         outcomes += [
-            " ".join(["favors", str(seat), *(FAVOR_NAMES[kind] for kind in kinds)]) for seat, kinds in draws(state)
+            " ".join(["favors", str(seat), *(FAVOR_NAMES[kind] for kind in kinds)])
+            for seat, kinds in draws(state)
         ]
         if is_new_round(before, state):
             outcomes += dealt(state)
@@ -149,7 +152,9 @@ def take_stated_favor(state: Record, outcomes: Chance) -> None:
 
 def exchange_draws(state: Record, deck_size: int, outcomes: Chance) -> None:
     """Undo the draws of the last move, from a deck that had `deck_size` cards, and draw the stated ones."""
-    stated = [(seat, kind) for seat, kinds in draws(state) for kind in take_favors(outcomes, seat, len(kinds))]
+    stated = [
+        (seat, kind) for seat, kinds in draws(state) for kind in take_favors(outcomes, seat, len(kinds))
+    ]
     deck, renewed = decks_before(state, deck_size)
     for draw, (seat, kind) in enumerate(stated):
         drawn = state.drawn[draw]

@@ -36,6 +36,7 @@ from amunre_env.state import (
     PROTECTED_BID,
     STOLE,
 )
+from tabletop.compiled import inlined
 from tabletop.kinds import Array, Record
 from tabletop.layout import Field, Layout
 
@@ -61,21 +62,39 @@ LAYOUT = Layout(
         Field("points", (MAX_PLAYERS,), "victory points of each seat / 50, at most 6", 0, LIMIT),
         Field("seated", (MAX_PLAYERS,), "1 for each seat that plays"),
         Field("owners", (MAX_PLAYERS, NUM_PROVINCES), "1 for each province that each seat controls"),
-        Field("bids", (MAX_PLAYERS, NUM_PROVINCES), "highest bid of each seat in the auction: (space + 1) / spaces"),
+        Field(
+            "bids",
+            (MAX_PLAYERS, NUM_PROVINCES),
+            "highest bid of each seat in the auction: (space + 1) / spaces",
+        ),
         Field("offered", (NUM_PROVINCES,), "1 for each province up for auction in this round, once revealed"),
-        Field("unseen", (NUM_PROVINCES,), "1 for each province that may still come up from the deck or others' hands"),
+        Field(
+            "unseen",
+            (NUM_PROVINCES,),
+            "1 for each province that may still come up from the deck or others' hands",
+        ),
         Field("stones", (NUM_PROVINCES,), "stones on each province / 2"),
         Field("pyramids", (NUM_PROVINCES,), "pyramids on each province / 3, at most 6", 0, LIMIT),
         Field("farmers", (NUM_PROVINCES,), "farmers in the fields of each province / 6", 0, LIMIT),
         Field("empty_fields", (NUM_PROVINCES,), "empty fields of each province / 6", 0, LIMIT),
-        Field("free_farmers", (NUM_PROVINCES,), "farmers outside the fields of each province / 6, at most 6", 0, LIMIT),
+        Field(
+            "free_farmers",
+            (NUM_PROVINCES,),
+            "farmers outside the fields of each province / 6, at most 6",
+            0,
+            LIMIT,
+        ),
         Field("barred", (NUM_PROVINCES,), "one-hot: where the seat that bids has just been outbid"),
         Field("protected", (MAX_PLAYERS,), "1 for each seat that played Protection in this auction"),
         Field("bribed", (MAX_PLAYERS,), "1 for each seat that played Bribery in this auction"),
         Field("offers_made", (MAX_PLAYERS,), "1 for each seat that has made its offering in this round"),
         Field("offers", (MAX_PLAYERS,), "own, or revealed, gold offered / 20", 0, MAX_OFFER / OFFER_SCALE),
         Field("thefts", (MAX_PLAYERS,), "1 for the own, or a revealed, Theft card"),
-        Field("blue_cards", (MAX_PLAYERS,), "1 for the own undeclared blue card, or that of the seat that declares"),
+        Field(
+            "blue_cards",
+            (MAX_PLAYERS,),
+            "1 for the own undeclared blue card, or that of the seat that declares",
+        ),
         Field("total", (1,), "the revealed offering / 30, -6 to 6", -LIMIT, LIMIT),
         Field("tile", (NUM_TILES,), "one-hot: the offering tile of this round, once known"),
         Field("treasury", (NUM_PROVINCES,), "one-hot: where the seat that harvests played Treasury"),
@@ -94,7 +113,9 @@ LAYOUT = Layout(
         Field("age", (AGES,), "one-hot: Old Kingdom, New Kingdom"),
         Field("round", (ROUNDS,), "one-hot: the round of the age"),
         Field("num_players", (MAX_PLAYERS - MIN_PLAYERS + 1,), "one-hot: 3 to 5 players"),
-        Field("options", (NUM_OPTIONS,), "1 for each option not played the default way, in the table's order"),
+        Field(
+            "options", (NUM_OPTIONS,), "1 for each option not played the default way, in the table's order"
+        ),
     )
 )
 
@@ -104,7 +125,16 @@ FAVORS, CHOOSABLE, CHOICE, HAND_SIZES, GOLD, POINTS, SEATED, OWNERS, BIDS = (
 )
 OFFERED, UNSEEN, STONES, PYRAMIDS, FARMERS, EMPTY_FIELDS, FREE_FARMERS, BARRED = (
     LAYOUT.offsets[name]
-    for name in ("offered", "unseen", "stones", "pyramids", "farmers", "empty_fields", "free_farmers", "barred")
+    for name in (
+        "offered",
+        "unseen",
+        "stones",
+        "pyramids",
+        "farmers",
+        "empty_fields",
+        "free_farmers",
+        "barred",
+    )
 )
 PROTECTED, BRIBED, OFFERS_MADE, OFFERS, THEFTS, BLUE_CARDS, TOTAL, TILE = (
     LAYOUT.offsets[name]
@@ -112,7 +142,17 @@ PROTECTED, BRIBED, OFFERS_MADE, OFFERS, THEFTS, BLUE_CARDS, TOTAL, TILE = (
 )
 TREASURY, BIG_HARVEST, SCORED, DISCARDS, HIDDEN, DECK, BOUGHT, PLAYED, REWARDS = (
     LAYOUT.offsets[name]
-    for name in ("treasury", "big_harvest", "scored", "discards", "hidden", "deck", "bought", "played", "rewards")
+    for name in (
+        "treasury",
+        "big_harvest",
+        "scored",
+        "discards",
+        "hidden",
+        "deck",
+        "bought",
+        "played",
+        "rewards",
+    )
 )
 PHASE, CURRENT, START, NEXT_START, AGE, ROUND, NUM_PLAYERS, OPTION = (
     LAYOUT.offsets[name]
@@ -135,6 +175,7 @@ def observe(state: Record, player: int, out: Array) -> None:
     observe_tracks(state, player, out)
 
 
+@inlined
 def observe_seat(state: Record, seat: int, place: int, out: Array) -> None:
     """What everybody knows of a seat: gold, points, provinces, bids, cards played."""
     out[HAND_SIZES + place] = state.hand_sizes[seat] * np.float32(1 / HAND_SCALE)
@@ -153,6 +194,7 @@ def observe_seat(state: Record, seat: int, place: int, out: Array) -> None:
         out[SCORED + place * NUM_YELLOW + card] = (int(state.scored[seat]) >> card) & 1
 
 
+@inlined
 def observe_offer(state: Record, player: int, seat: int, place: int, out: Array) -> None:
     """The offer of a seat: that there is one; all of it when it is the own one or revealed."""
     if state.offers[seat] != NO_OFFER:
@@ -166,6 +208,7 @@ def observe_offer(state: Record, player: int, seat: int, place: int, out: Array)
         out[BLUE_CARDS + place] = state.adjusting[seat]
 
 
+@inlined
 def observe_cards(state: Record, player: int, out: Array) -> None:
     """Own favor cards, the discards, and the cards that are in neither place."""
     for kind in range(NUM_FAVORS):
@@ -177,6 +220,7 @@ def observe_cards(state: Record, player: int, out: Array) -> None:
     out[DECK] = state.deck_size * np.float32(1 / TOTAL_FAVORS)
 
 
+@inlined
 def observe_provinces(state: Record, player: int, out: Array) -> None:
     """What stands on the provinces, which are up for auction, which are in the own hand."""
     for province in range(NUM_PROVINCES):
@@ -198,6 +242,7 @@ def observe_provinces(state: Record, player: int, out: Array) -> None:
         out[CHOICE + int(state.hands[player, state.choices[player]])] = ONE
 
 
+@inlined
 def observe_tracks(state: Record, player: int, out: Array) -> None:
     """Phase, turn order, the offering and what the seat that moves has done in this phase."""
     out[PHASE + int(state.phase)] = ONE

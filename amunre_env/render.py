@@ -41,9 +41,9 @@ NUMBER_FIELDS = ("fields", "favors", "temples", "mine", "caravan")
 def state_to_string(state: Record) -> str:
     """Return the board: the round, each province on the table, each seat, then what is asked."""
     unseen = sum(int(state.unseen_provinces) >> province & 1 for province in range(len(PROVINCE_NAMES)))
+    age = f"{AGE_NAMES[int(state.age)]} (age {state.age + 1} of {AGES})"
     lines = [
-        f"{AGE_NAMES[int(state.age)]} (age {state.age + 1} of {AGES}), round {state.round_number + 1} of {ROUNDS}"
-        f"   start player {state.start}   {unseen} provinces unseen",
+        f"{age}, round {state.round_number + 1} of {ROUNDS}   start player {state.start}   {unseen} provinces unseen",
         f"favor deck {state.deck_size}   discards {cards_text(state.favor_discards) or '-'}",
         *offering_lines(state),
         *[province_line(state, province) for province in provinces_on_table(state)],
@@ -82,7 +82,9 @@ def province_line(state: Record, province: int) -> str:
     words = [f"{PROVINCE_NAMES[province]:<9}", f"{BANKS[BANKS.index(printed['side'])]} {printed['half']}"]
     words.append("nile" if printed["nile"] else "    ")
     words += [f"{field} {printed[field]}" for field in NUMBER_FIELDS if printed[field] > 0]
-    words += [f"({field[6:]} {printed[field]})" for field in printed if field[:6] == "bonus_" and printed[field] > 0]
+    words += [
+        f"({field[6:]} {printed[field]})" for field in printed if field[:6] == "bonus_" and printed[field] > 0
+    ]
     words.append(f"| {owner_text(state, province)}")
     if state.pyramids[province] > 0 or state.stones[province] > 0:
         words.append(f"pyramids {state.pyramids[province]} stones {state.stones[province]}")

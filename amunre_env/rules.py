@@ -5,12 +5,11 @@
     start_round, choose_province         Expert Rules, revealing provinces
     place_bid ... collect_bonuses        The Auction Phase
     continue_market ... build_pyramid    The Market Phase
-    make_offer ... continue_rewards      The Offering Phase
+    make_offering ... end_rewards        The Offering Phase
     continue_harvest, collect_income     The Harvest Phase
     continue_scoring, end_age            Intermediate and Final Scoring
     draw_favor, discard_favor            Favor cards
     returns                              End of the Game
-    resample                             Who knows what
 
 Rulings, where the rulebook is silent, each with the test that holds it (tests/amunre):
     protection-binds-bribery  test_a_bribery_bid_respects_the_space_blocked_by_protection
@@ -130,18 +129,16 @@ from amunre_env.state import (
     TEMPLES_AT_HARVEST,
 )
 from tabletop import bitset
-from tabletop.kinds import Array, Record
+from tabletop.compiled import inlined
+from tabletop.kinds import Array, Record, Seed
 from tabletop.rng import below, seed_streams
 
 HARVEST_CARDS = (1 << TREASURY) | (1 << BIG_HARVEST)
-DECK = -1  # in `resample`, where a card that is in nobody's hand lies
-SHUFFLES = 3
-UNKNOWN_STEALS = 4  # one in so many unrevealed offers is taken for a theft
 
 # Rulebook: Setup
 
 
-def new_game(state: Record, num_players: int, options: Array, seed: int) -> None:
+def new_game(state: Record, num_players: int, options: Array, seed: Seed) -> None:
     """20 gold and one Architect for everybody, a random start player, and the first round."""
     seed_streams(state.rng, seed)
     state.num_players = num_players
@@ -188,6 +185,7 @@ def deal_architects(state: Record) -> None:
 # Rulebook: Game Play. What may be done, by phase.
 
 
+@inlined
 def legal_actions(state: Record, bits: Array) -> None:
     """Write everything that the player to move may do."""
     bitset.clear(bits)
@@ -213,6 +211,7 @@ def legal_actions(state: Record, bits: Array) -> None:
         add_set(bits, SCORE, scoring_cards(state, int(state.current)) >> FIRST_YELLOW)
 
 
+@inlined
 def choice_possibilities(state: Record, bits: Array) -> None:
     """Any province of the hand."""
     for card in range(ROUNDS):
@@ -220,6 +219,7 @@ def choice_possibilities(state: Record, bits: Array) -> None:
             bitset.add(bits, CHOOSE + int(state.hands[state.current, card]))
 
 
+@inlined
 def bid_possibilities(state: Record, bits: Array) -> None:
     """Bid higher than others, within the own gold; before a Protection also play it or sell cards."""
     player = int(state.current)
@@ -248,6 +248,7 @@ def lowest_space(state: Record, place: int) -> int:
     return int(state.bids[leader]) + 1 + int(state.protected[leader])
 
 
+@inlined
 def market_possibilities(state: Record, bits: Array) -> None:
     """Buy what this step sells; play Free Farmer or an Architect; sell cards; be done."""
     player = int(state.current)
@@ -267,6 +268,7 @@ def market_possibilities(state: Record, bits: Array) -> None:
             add_set(bits, PLAY_ARCHITECT, architect_provinces(state, player))
 
 
+@inlined
 def offer_possibilities(state: Record, bits: Array) -> None:
     """1 to 99 of the own gold or the Theft card; before that sell, or add a blue card."""
     player = int(state.current)
@@ -284,6 +286,7 @@ def offer_possibilities(state: Record, bits: Array) -> None:
             bitset.add(bits, ADJUST)
 
 
+@inlined
 def reward_possibilities(state: Record, bits: Array) -> None:
     """A favor card, a farmer, a stone, or no more."""
     player = int(state.current)
@@ -294,6 +297,7 @@ def reward_possibilities(state: Record, bits: Array) -> None:
     add_set(bits, PLACE_STONE, own_provinces(state, player))
 
 
+@inlined
 def harvest_possibilities(state: Record, bits: Array) -> None:
     """Treasury or Big Harvest at an own province, each once, or no more."""
     player = int(state.current)
@@ -305,6 +309,7 @@ def harvest_possibilities(state: Record, bits: Array) -> None:
         add_set(bits, PLAY_BIG_HARVEST, own_provinces(state, player))
 
 
+@inlined
 def sale_possibilities(state: Record, player: int, bits: Array) -> None:
     """Any card in hand can be discarded for gold."""
     kinds = 0
@@ -322,29 +327,22 @@ def apply_action(state: Record, action: int) -> None:
     state.num_drawn = 0
     if action < PROTECT:
         place_bid(state, (action - BID) // NUM_SPACES, (action - BID) % NUM_SPACES)
+    elif action == PROTECT:
+        protect(state)
     elif action == DONE:
         finish(state)
     elif action < BUY:
-        if action == PROTECT:
-            protect(state)
-        else:
-            sell_favor(state, action - SELL)
+        sell_favor(state, action - SELL)
+    elif action < PLACE_FARMER:
+        buy_favors(state, action - BUY + 1)
     elif action < PLAY_FREE_FARMER:
-        if action < PLACE_FARMER:
-            buy_favors(state, action - BUY + 1)
-        else:
-            place_token(state, action)
+        place_token(state, action)
     elif action < OFFER:
         play_card(state, action)
-    elif action < RAISE:
-        prepare_offering(state, action)
-    elif action == RAISE:
-        declare_adjustment(state, ADJUSTMENT_GOLD)
-    elif action == LOWER:
-        declare_adjustment(state, -ADJUSTMENT_GOLD)
+    elif action < TAKE_FAVOR:
+        make_offering(state, action)
     elif action == TAKE_FAVOR:
-        draw_favor(state, int(state.current))
-        collect_reward(state)
+        take_favor(state)
     elif action < CHOOSE:
         play_yellow_card(state, action - SCORE)
     else:
@@ -696,13 +694,24 @@ def add_stones(state: Record, province: int, number: int) -> None:
 # Rulebook: The Offering Phase
 
 
-def prepare_offering(state: Record, action: int) -> None:
-    """Secretly offer gold or the Theft card, or first add a blue card; revealed when all have."""
-    player = int(state.current)
+def make_offering(state: Record, action: int) -> None:
+    """Add a blue card, offer gold or the Theft card, or declare what the blue card does."""
     if action == ADJUST:
-        state.adjusting[player] = 1
-        return
-    state.offers[player] = STOLE if action == STEAL else action - OFFER + 1
+        state.adjusting[state.current] = 1
+    elif action == RAISE:
+        declare_adjustment(state, ADJUSTMENT_GOLD)
+    elif action == LOWER:
+        declare_adjustment(state, -ADJUSTMENT_GOLD)
+    elif action == STEAL:
+        finish_offer(state, STOLE)
+    else:
+        finish_offer(state, action - OFFER + 1)
+
+
+def finish_offer(state: Record, offer: int) -> None:
+    """The offer is made, in secret; all are revealed when the last has made theirs."""
+    player = int(state.current)
+    state.offers[player] = offer
     state.current = left_of(state, player)
     if state.current == state.start:
         reveal_offering(state)
@@ -762,9 +771,9 @@ def highest_offer(state: Record, but: int) -> int:
     highest = NOBODY
     player = int(state.start)
     for _ in range(state.num_players):
-        if player != but and state.offers[player] != STOLE:
-            if highest == NOBODY or state.offers[player] > state.offers[highest]:
-                highest = player
+        offer = int(state.offers[player])
+        if player != but and offer != STOLE and (highest == NOBODY or offer > state.offers[highest]):
+            highest = player
         player = left_of(state, player)
     return highest
 
@@ -781,6 +790,12 @@ def ask_collector(state: Record, player: int) -> None:
         state.rewards_left = OTHER_REWARDS
 
 
+def take_favor(state: Record) -> None:
+    """A favor card as a reward; the number of symbols does not limit it."""
+    draw_favor(state, int(state.current))
+    collect_reward(state)
+
+
 def collect_reward(state: Record) -> None:
     """One reward is collected."""
     state.rewards_left -= 1
@@ -794,14 +809,14 @@ def end_rewards(state: Record) -> None:
     if player == state.next_start and state.runner_up != NOBODY:
         ask_collector(state, int(state.runner_up))
         return
-    if player == state.next_start or player == state.runner_up:
+    if player in (state.next_start, state.runner_up):
         player = int(state.start)
     else:
         player = left_of(state, player)
         if player == state.start:
             start_harvest(state)
             return
-    while state.offers[player] == STOLE or player == state.next_start or player == state.runner_up:
+    while state.offers[player] == STOLE or player in (state.next_start, state.runner_up):
         player = left_of(state, player)
         if player == state.start:
             start_harvest(state)
@@ -1043,148 +1058,6 @@ def returns(state: Record, out: Array) -> None:
         out[player] = (behind - ahead) / (int(state.num_players) - 1)
 
 
-# Who knows what
-
-
-def resample(state: Record, player: int, seed: int) -> None:
-    """Redraw what `player` cannot know: others' cards, choices and offers, and the decks."""
-    seed_streams(state.rng, seed)
-    state.num_drawn = 0
-    state.drawn_by[:] = 0
-    state.drawn[:] = 0
-    redraw_favors(state, player)
-    if state.options[EXPERT] == 1:
-        redraw_hands(state, player)
-    if state.phase == OFFERING or state.phase == DECLARING:
-        redraw_offerings(state, player)
-
-
-def redraw_favors(state: Record, player: int) -> None:
-    """Exchange cards among the others' hands and the deck, one with a random other, if both fit.
-
-    Cards begin where they are, so what is known of the hands and the deck holds from the first to
-    the last exchange. Where nothing is known every arrangement is equally likely.
-    """
-    kinds = np.empty(TOTAL_FAVORS, np.int64)
-    owners = np.empty(TOTAL_FAVORS, np.int64)
-    number = 0
-    for owner in range(DECK, int(state.num_players)):
-        if owner != player:
-            for kind in range(NUM_FAVORS):
-                held = state.favor_deck[kind] if owner == DECK else state.favors[owner, kind]
-                for _ in range(held):
-                    kinds[number] = kind
-                    owners[number] = owner
-                    number += 1
-    for _ in range(SHUFFLES):
-        for card in range(number - 1, 0, -1):
-            other = below(state.rng, OTHER_STREAM, card + 1)
-            if can_exchange(state, player, owners[card], kinds[card], kinds[other]) and can_exchange(
-                state, player, owners[other], kinds[other], kinds[card]
-            ):
-                move_card(state, owners[card], kinds[card], kinds[other])
-                move_card(state, owners[other], kinds[other], kinds[card])
-                kinds[card], kinds[other] = kinds[other], kinds[card]
-    forget_draws(state, player)
-
-
-def can_exchange(state: Record, player: int, owner: int, old: int, new: int) -> bool:
-    """Whether, for all that `player` knows, an owner can have a card of kind `new` for one of `old`."""
-    if old == new:
-        return True
-    if owner == DECK:
-        return state.favor_deck[new] < state.shuffled[new] - state.drawn_since[player, new]
-    if (int(state.lacks[owner]) >> new) & 1:
-        return False
-    for fact in range(NUM_FACTS):
-        known = int(state.facts[owner, fact])
-        if (known >> old) & 1 and not (known >> new) & 1:
-            held = 0
-            for kind in range(NUM_FAVORS):
-                held += int(state.favors[owner, kind]) * ((known >> kind) & 1)
-            if held < 2:
-                return False
-    return True
-
-
-def move_card(state: Record, owner: int, old: int, new: int) -> None:
-    """Replace a card of a hand or the deck."""
-    if owner == DECK:
-        state.favor_deck[old] -= 1
-        state.favor_deck[new] += 1
-    else:
-        state.favors[owner, old] -= 1
-        state.favors[owner, new] += 1
-
-
-def forget_draws(state: Record, player: int) -> None:
-    """What others have drawn since the deck was shuffled is theirs to know, not the sample's."""
-    for other in range(state.num_players):
-        if other != player:
-            state.drawn_since[other, :] = 0
-
-
-def redraw_hands(state: Record, player: int) -> None:
-    """Deal the provinces that `player` has not seen to the others, and let them choose anew."""
-    left = int(state.unseen_provinces)
-    for card in range(ROUNDS):
-        if state.hands[player, card] != NOWHERE:
-            left &= ~(1 << int(state.hands[player, card]))
-    for other in range(state.num_players):
-        if other != player:
-            held = 0
-            for card in range(ROUNDS):
-                if state.hands[other, card] != NOWHERE:
-                    province = random_province(state, left, OTHER_STREAM)
-                    state.hands[other, card] = province
-                    left &= ~(1 << province)
-                    held += 1
-            if state.choices[other] != NOWHERE:
-                redraw_choice(state, other, below(state.rng, OTHER_STREAM, held))
-
-
-def redraw_choice(state: Record, player: int, skip: int) -> None:
-    """Choose the province that has `skip` others before it in the hand."""
-    left = skip
-    for card in range(ROUNDS):
-        if state.hands[player, card] != NOWHERE:
-            if left == 0:
-                state.choices[player] = card
-            left -= 1
-
-
-def redraw_offerings(state: Record, player: int) -> None:
-    """Replace unrevealed offers, and blue cards that are still to be declared."""
-    other = int(state.start)
-    declared = state.phase == DECLARING
-    for _ in range(state.num_players):
-        if declared and other == state.current:
-            declared = False
-        elif other != player and not declared:
-            redraw_blue_card(state, other)
-            if state.phase == OFFERING and state.offers[other] != NO_OFFER:
-                redraw_offer(state, other)
-        other = left_of(state, other)
-
-
-def redraw_blue_card(state: Record, player: int) -> None:
-    """Who holds a blue card and has been asked for an offering may have added it."""
-    asked = state.phase == DECLARING or state.offers[player] != NO_OFFER or player == state.current
-    if asked and state.favors[player, OFFERING_ADJUSTMENT] > 0:
-        state.adjusting[player] = below(state.rng, OTHER_STREAM, 2)
-    else:
-        state.adjusting[player] = 0
-
-
-def redraw_offer(state: Record, player: int) -> None:
-    """Theft, always without gold; or an amount of the player's gold, small ones more often."""
-    most = min(int(state.gold[player]), MAX_OFFER)
-    if most == 0 or below(state.rng, OTHER_STREAM, UNKNOWN_STEALS) == 0:
-        state.offers[player] = STOLE
-    else:
-        state.offers[player] = 1 + below(state.rng, OTHER_STREAM, 1 + below(state.rng, OTHER_STREAM, most))
-
-
 # Small steps
 
 
@@ -1193,6 +1066,7 @@ def left_of(state: Record, player: int) -> int:
     return 0 if player + 1 == state.num_players else player + 1
 
 
+@inlined
 def add_set(bits: Array, first: int, members: int) -> None:
     """Add action `first + i` for every bit i of `members`, at most 63 of them."""
     word = first >> 6

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from amunre_env.components import (
-    ARCHITECT,
     FAVOR_COUNTS,
     FAVOR_NAMES,
     FIELDS,
@@ -55,6 +54,7 @@ HARVEST_FACT = 1  # asked in a harvest
 SCORING_FACT = 2  # asked in a scoring
 DECLARED_FACT = 3  # asked to raise or lower
 NUM_FACTS = 4
+NO_FACT = -1
 
 STATE = record_dtype(
     [
@@ -83,7 +83,11 @@ STATE = record_dtype(
         ("free_farmers", np.int8, (NUM_PROVINCES,)),  # [province] outside its fields
         ("won", np.int8, (MAX_PLAYERS, ROUNDS)),  # [player, round] province gained in this age, or NOWHERE
         ("hands", np.int8, (MAX_PLAYERS, ROUNDS)),  # [player, card] expert: provinces in hand, or NOWHERE
-        ("choices", np.int8, (MAX_PLAYERS,)),  # [player] expert: position of the unrevealed choice, or NOWHERE
+        (
+            "choices",
+            np.int8,
+            (MAX_PLAYERS,),
+        ),  # [player] expert: position of the unrevealed choice, or NOWHERE
         ("offered", np.int8, (MAX_PLAYERS,)),  # [place] provinces up for auction in this round
         ("leaders", np.int8, (MAX_PLAYERS,)),  # [place] who holds the highest bid there, or NOBODY
         ("pawns", np.int8, (MAX_PLAYERS,)),  # [player] place of the highest bid, or NOWHERE
@@ -170,17 +174,10 @@ def knowledge_faults(state: Any) -> list[str]:
         if int(state.favor_deck[kind]) > int(state.shuffled[kind]) - int(state.drawn_since[:, kind].max()):
             found.append(f"more {name} in the deck than were shuffled into it, less {drawn} drawn")
     asked = {HARVEST: HARVEST_FACT, SCORING: SCORING_FACT, DECLARING: DECLARED_FACT}
-    fact = asked.get(int(state.phase))
-    if fact is not None and state.facts[state.current, fact] == 0:
+    fact = asked.get(int(state.phase), NO_FACT)
+    if fact != NO_FACT and state.facts[state.current, fact] == 0:
         found.append(f"seat {state.current} is asked but known to have no answer")
-    if state.age == 0 and state.round_number == 0 and state.phase < MARKET_FAVORS:
-        found += [f"seat {p} was dealt no Architect" for p in range(int(state.num_players)) if dealt_away(state, p)]
     return found
-
-
-def dealt_away(state: Any, player: int) -> bool:
-    """Whether the Architect of the setup has vanished from a hand without a public move."""
-    return bool(state.facts[player, DEALT_FACT] != 0 and state.favors[player, ARCHITECT] == 0)
 
 
 def province_faults(state: Any) -> list[str]:
@@ -192,7 +189,9 @@ def province_faults(state: Any) -> list[str]:
     held = [int(province) for player in players for province in state.hands[player] if province != NOWHERE]
     if len(set(taken)) != len(taken):
         found.append(f"a province is won twice: {sorted(taken)}")
-    if len(set(held)) != len(held) or any(not int(state.unseen_provinces) >> province & 1 for province in held):
+    if len(set(held)) != len(held) or any(
+        not int(state.unseen_provinces) >> province & 1 for province in held
+    ):
         found.append(f"a province in hand is there twice or has been played: {sorted(held)}")
     for province, name in enumerate(PROVINCE_NAMES):
         if not 0 <= int(state.stones[province]) < STONES_PER_PYRAMID:
