@@ -4,7 +4,7 @@
     legal_actions, apply_action          Game Play: what a player may do, and doing it
     start_round, choose_province         Expert Rules, revealing provinces
     place_bid ... collect_bonuses        The Auction Phase
-    continue_market ... build_pyramid    The Market Phase
+    continue_market ... add_stones       The Market Phase
     make_offering ... end_rewards        The Offering Phase
     continue_harvest, collect_income     The Harvest Phase
     continue_scoring, end_age            Intermediate and Final Scoring

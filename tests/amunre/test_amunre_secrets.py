@@ -13,7 +13,7 @@ from tabletop import verbs
 
 OPTIONS = st.fixed_dictionaries({option.name: st.sampled_from(option.choices) for option in GAME.options})
 SEEDS = st.integers(0, 2**32 - 1)
-CALM = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+CALM = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @st.composite
