@@ -1,0 +1,14 @@
+"""Amun-Re as a PettingZoo AEC environment, version 0."""
+
+from typing import Any
+
+from amunre_env import GAME
+from tabletop.aec import GameEnv
+
+
+def env(**kwargs: Any) -> GameEnv:
+    """Return the environment; the arguments are those of `tabletop.aec.GameEnv` and the options of Amun-Re."""
+    return GameEnv(GAME, **kwargs)
+
+
+raw_env = env

@@ -1,0 +1,163 @@
+"""The text board of Amun-Re: as everybody sees it, or with what one player holds in secret."""
+
+from amunre_env.components import (
+    AGES,
+    BANKS,
+    BID_SPACES,
+    FAVOR_NAMES,
+    FIELDS,
+    NUM_FAVORS,
+    OFFERING_TILES,
+    PROVINCE_NAMES,
+    PROVINCES,
+    ROUNDS,
+)
+from amunre_env.state import (
+    BIDDING,
+    CHOOSE_PROVINCE,
+    DECLARING,
+    EXPERT,
+    HARVEST,
+    MARKET_FARMERS,
+    MARKET_FAVORS,
+    MARKET_STONES,
+    NO_OFFER,
+    NO_TILE,
+    NOBODY,
+    NOWHERE,
+    OFFERING,
+    OVER,
+    PROTECTED_BID,
+    REWARDS,
+    SCORING,
+    STOLE,
+)
+from tabletop.kinds import Array, Record
+
+AGE_NAMES = ("Old Kingdom", "New Kingdom")
+NUMBER_FIELDS = ("fields", "favors", "temples", "mine", "caravan")
+
+
+def state_to_string(state: Record) -> str:
+    """Return the board: the round, each province on the table, each seat, then what is asked."""
+    unseen = sum(int(state.unseen_provinces) >> province & 1 for province in range(len(PROVINCE_NAMES)))
+    age = f"{AGE_NAMES[int(state.age)]} (age {state.age + 1} of {AGES})"
+    lines = [
+        f"{age}, round {state.round_number + 1} of {ROUNDS}   start player {state.start}   {unseen} provinces unseen",
+        f"favor deck {state.deck_size}   discards {cards_text(state.favor_discards) or '-'}",
+        *offering_lines(state),
+        *[province_line(state, province) for province in provinces_on_table(state)],
+        *[seat_line(state, seat) for seat in range(int(state.num_players))],
+        question(state),
+    ]
+    return "\n".join(lines)
+
+
+def board_for(state: Record, player: int) -> str:
+    """Return the board with what one player holds in secret."""
+    secrets = [f"seat {player} holds favors {cards_text(state.favors[player]) or '-'}"]
+    if state.options[EXPERT] == 1:
+        hand = [PROVINCE_NAMES[province] for province in state.hands[player] if province != NOWHERE]
+        secrets.append(f"provinces in hand {', '.join(hand) or '-'}")
+    if state.choices[player] != NOWHERE:
+        secrets.append(f"chose {PROVINCE_NAMES[state.hands[player, state.choices[player]]]}")
+    if state.phase == OFFERING and state.offers[player] != NO_OFFER:
+        secrets.append(offer_text(int(state.offers[player])))
+    if state.adjusting[player] == 1:
+        secrets.append("added a blue card")
+    return f"{state_to_string(state)}\n{'; '.join(secrets)}"
+
+
+def provinces_on_table(state: Record) -> list[int]:
+    """Return the provinces that are owned, up for auction or built on."""
+    seats = range(int(state.num_players))
+    owned = [int(state.won[seat, turn]) for seat in seats for turn in range(ROUNDS)]
+    built = [p for p in range(len(PROVINCE_NAMES)) if state.stones[p] > 0 or state.pyramids[p] > 0]
+    return sorted({*owned, *built, *(int(state.offered[place]) for place in seats)} - {NOWHERE})
+
+
+def province_line(state: Record, province: int) -> str:
+    """Return one line about a province: what is printed, who owns or bids, what stands on it."""
+    printed = PROVINCES[PROVINCE_NAMES[province]]
+    words = [f"{PROVINCE_NAMES[province]:<9}", f"{BANKS[BANKS.index(printed['side'])]} {printed['half']}"]
+    words.append("nile" if printed["nile"] else "    ")
+    words += [f"{field} {printed[field]}" for field in NUMBER_FIELDS if printed[field] > 0]
+    words += [
+        f"({field[6:]} {printed[field]})" for field in printed if field[:6] == "bonus_" and printed[field] > 0
+    ]
+    words.append(f"| {owner_text(state, province)}")
+    if state.pyramids[province] > 0 or state.stones[province] > 0:
+        words.append(f"pyramids {state.pyramids[province]} stones {state.stones[province]}")
+    if state.farmers[province] > 0:
+        words.append(f"farmers {state.farmers[province]} of {FIELDS[province]}")
+    if state.free_farmers[province] > 0:
+        words.append(f"free farmers {state.free_farmers[province]}")
+    return "  " + " ".join(words)
+
+
+def owner_text(state: Record, province: int) -> str:
+    """Return who owns a province, or who bids how much for it."""
+    for seat in range(int(state.num_players)):
+        if province in state.won[seat]:
+            return f"seat {seat}"
+    for place in range(int(state.num_players)):
+        if state.offered[place] == province:
+            leader = int(state.leaders[place])
+            return "no bid" if leader == NOBODY else f"seat {leader} bids {BID_SPACES[state.bids[leader]]}"
+    return "nobody"
+
+
+def seat_line(state: Record, seat: int) -> str:
+    """Return one line of what everybody knows of a seat."""
+    marker = ">" if seat == state.current and state.phase != OVER else " "
+    words = [f"{marker} seat {seat}   points {state.points[seat]:3d}   gold {state.gold[seat]:3d}"]
+    words.append(f"favor cards {state.hand_sizes[seat]}")
+    if state.protected[seat] == 1:
+        words.append("protected")
+    if state.phase <= PROTECTED_BID and state.barred[seat] != NOWHERE:
+        words.append(f"barred from {PROVINCE_NAMES[state.offered[state.barred[seat]]]}")
+    return "   ".join(words)
+
+
+def offering_lines(state: Record) -> list[str]:
+    """Return the offers once they are revealed, their total and the tile."""
+    if state.phase <= OFFERING:
+        made = sum(int(offer) != NO_OFFER for offer in state.offers)
+        return [f"offerings made: {made}"] if state.phase == OFFERING else []
+    offers = [f"seat {seat} {offer_text(int(state.offers[seat]))}" for seat in range(int(state.num_players))]
+    line = f"offering {state.offering}: {', '.join(offers)}"
+    if state.tile != NO_TILE:
+        tile = OFFERING_TILES[int(state.tile)]
+        camel = ", camel" if tile["camel"] else ""
+        line += f"; tile: farmers {tile['farmer']}, temples {tile['temple']}{camel}"
+    return [line]
+
+
+def offer_text(offer: int) -> str:
+    """Return what an offer is."""
+    return "stole" if offer == STOLE else f"offered {offer}"
+
+
+def cards_text(counts: Array) -> str:
+    """Return favor cards as "2 treasury, bribery"."""
+    named = [(int(counts[kind]), FAVOR_NAMES[kind]) for kind in range(NUM_FAVORS)]
+    return ", ".join(name if number == 1 else f"{number} {name}" for number, name in named if number > 0)
+
+
+def question(state: Record) -> str:
+    """Return one line that says what the game waits for."""
+    seat = int(state.current)
+    return {
+        CHOOSE_PROVINCE: f"seat {seat} to choose a province, secretly",
+        BIDDING: f"auction: seat {seat} to bid",
+        PROTECTED_BID: f"auction: seat {seat} to make the protected bid",
+        MARKET_FAVORS: f"market: seat {seat} to buy favor cards",
+        MARKET_FARMERS: f"market: seat {seat} to buy farmers, {state.bought} bought",
+        MARKET_STONES: f"market: seat {seat} to buy stones, {state.bought} bought",
+        OFFERING: f"offering: seat {seat} to offer or steal, secretly",
+        DECLARING: f"offering: seat {seat} to raise or lower the total",
+        REWARDS: f"rewards: seat {seat} to collect {state.rewards_left}",
+        HARVEST: f"harvest: seat {seat} to play a harvest card",
+        SCORING: f"scoring: seat {seat} to play a yellow card",
+        OVER: "the game is over",
+    }[int(state.phase)]
