@@ -20,7 +20,7 @@ from tabletop.layout import Layout
 
 Options = dict[str, bool | str]
 
-BUILT_IN = ("ra",)
+BUILT_IN = ("ra", "amunre")
 MAX_PLAYERS = 5
 
 
