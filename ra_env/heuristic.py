@@ -93,7 +93,6 @@ from ra_env.weights import (
     SUN,
     SUN_HALF,
 )
-from tabletop.compiled import inlined
 from tabletop.kinds import Array, Record
 from tabletop.words import lowest, popcount
 
@@ -229,7 +228,6 @@ def best_discard(state: Record, weights: Array, table: Array) -> int:
 # Turns
 
 
-@inlined
 def call_outcome(state: Record, weights: Array, table: Array, caller: int, growth: float, size: int) -> int:
     """The sun that wins if `caller` invokes Ra when the lot has `size` tiles and has gained `growth`."""
     forced = size < AUCTION_SPACES
@@ -332,7 +330,6 @@ def solve_auction(
         player = right_of(state, player)
 
 
-@inlined
 def clear_outcomes(state: Record, table: Array) -> None:
     """When nobody is left to bid the highest bid wins."""
     table[OUTCOME, NO_SUN] = NO_SUN
@@ -340,7 +337,6 @@ def clear_outcomes(state: Record, table: Array) -> None:
         table[OUTCOME, int(table[ALIVE, index])] = table[ALIVE, index]
 
 
-@inlined
 def answer_bids(
     state: Record,
     weights: Array,
@@ -381,7 +377,6 @@ def answer_bids(
         table[OUTCOME, NO_SUN] = best
 
 
-@inlined
 def utility(
     state: Record, weights: Array, table: Array, player: int, sun: int, growth: float, kept: float
 ) -> float:
@@ -394,7 +389,6 @@ def utility(
     return -weights[SPITE] * net
 
 
-@inlined
 def kept_share(state: Record, weights: Array, cause: int, ra_left: int) -> float:
     """The share of its gain that the lot is worth when nobody buys it: nothing if it is discarded."""
     if cause == RA_DRAWN and ra_left > 0 and state.options[DISCARD_UNSOLD] == 0:
@@ -422,7 +416,6 @@ def fill_bidders_gains(state: Record, weights: Array, table: Array) -> None:
         player = left_of(state, player)
 
 
-@inlined
 def fill_nets(state: Record, weights: Array, table: Array, ra_left: int) -> None:
     """Fill NET for all suns that lie face up, while so many Ra tiles are still to come."""
     plenty = abundance(state, weights, table, ra_left)
@@ -454,7 +447,6 @@ def fill_prospects(state: Record, weights: Array, table: Array) -> None:
         fill_suns(state, weights, table, player, alive)
 
 
-@inlined
 def fill_alive(state: Record, table: Array, alive: int) -> None:
     """Fill ALIVE: the face-up suns from the highest down."""
     number = count_suns(state, alive)
@@ -465,7 +457,6 @@ def fill_alive(state: Record, table: Array, alive: int) -> None:
         number -= 1
 
 
-@inlined
 def fill_suns(state: Record, weights: Array, table: Array, player: int, alive: int) -> None:
     """Fill the rows of a player's face-up suns; by rank each is worth more or less than the middle one."""
     suns = int(state.suns_up[player])
@@ -481,14 +472,12 @@ def fill_suns(state: Record, weights: Array, table: Array, player: int, alive: i
         suns &= suns - 1
 
 
-@inlined
 def abundance(state: Record, weights: Array, table: Array, ra_left: int) -> float:
     """The part of a face-up sun's greatest worth that the tiles to come leave it, from 0 to 1."""
     tiles = tiles_to_come(state, weights, ra_left) / max(1.0, table[ALIVE, 0])
     return tiles / (tiles + weights[SUN_HALF])
 
 
-@inlined
 def points_value(state: Record, weights: Array, table: Array, player: int, points: int) -> float:
     """What it costs to lose points of suns: in the next epoch, or in the comparison at the game's end."""
     if epochs_left(state) > 0:
@@ -543,14 +532,12 @@ def ra_chance(state: Record) -> float:
     return int(state.bag[RA]) / max(1, int(state.bag_total))
 
 
-@inlined
 def tiles_to_come(state: Record, weights: Array, ra_left: int) -> float:
     """How many more tiles will be sold this epoch: what lies on the track at its end is lost."""
     lost = 0.0 if state.options[AUCTION_ON_LAST_RA] == 1 else weights[LOST_FLOW]
     return weights[FLOW] * max(0.0, ra_left - lost)
 
 
-@inlined
 def rate_later(state: Record, weights: Array) -> float:
     """Tiles to get in the epochs after this one for each tile of a kind in the bag."""
     epoch = tiles_to_come(state, weights, int(state.ra_spaces)) / int(state.num_players)
@@ -615,7 +602,6 @@ def tile_gain(state: Record, weights: Array, table: Array, player: int, tile: in
     return monument_gain(state, weights, table, player, 1 << (KIND_BITS * (tile - FIRST_MONUMENT)), 0, rate)
 
 
-@inlined
 def god_worth(state: Record, weights: Array, suns: int) -> float:
     """What a God tile scores, and the choice of a tile it gives while the player has turns to use it."""
     if state.options[GODS_KEPT] == 1:
@@ -627,7 +613,6 @@ def god_worth(state: Record, weights: Array, suns: int) -> float:
     return worth
 
 
-@inlined
 def pharaoh_gain(
     state: Record, weights: Array, table: Array, player: int, more: int, funerals: int, rate: float
 ) -> float:
@@ -638,7 +623,6 @@ def pharaoh_gain(
     return pharaoh_value(state, weights, table, player, after, rate) - before
 
 
-@inlined
 def nile_gain(
     state: Record, weights: Array, player: int, niles: int, floods: int, droughts: int, rate: float
 ) -> float:
@@ -688,7 +672,6 @@ def hand_gain(
     return gain
 
 
-@inlined
 def variety_gain(state: Record, table: Array, held: int, after: int, first: int) -> float:
     """What a change of a packed hand means for different kinds."""
     if first == FIRST_CIVILIZATION:
@@ -698,7 +681,6 @@ def variety_gain(state: Record, table: Array, held: int, after: int, first: int)
     return variety_value(state, table, after, MONUMENT_KINDS_FAME) - before
 
 
-@inlined
 def sets_gain(state: Record, table: Array, held: int, after: int) -> float:
     """What a change of a packed hand of monuments means for identical ones."""
     gain = 0.0
@@ -727,7 +709,6 @@ def least_loss(state: Record, weights: Array, table: Array, hand: int, first: in
 # Prospects, by scoring category
 
 
-@inlined
 def pharaoh_value(state: Record, weights: Array, table: Array, player: int, held: int, rate: float) -> float:
     """Most and fewest Pharaohs: a soft comparison with the others at the end of this and later epochs."""
     most = 0.0
@@ -754,7 +735,6 @@ def comparison_value(state: Record, own: float, most: float, fewest: float, spre
     return MOST_PHARAOHS * above + FEWEST_PHARAOHS * below
 
 
-@inlined
 def nile_value(state: Record, weights: Array, niles: int, floods: int, rate: float) -> float:
     """Niles score with a Flood, held or likely to come, and stay for later epochs."""
     later = weights[NILE_LATER] * epochs_left(state) * niles
@@ -764,7 +744,6 @@ def nile_value(state: Record, weights: Array, niles: int, floods: int, rate: flo
     return later + scoring * likely(state, weights[FLOODS] * rate * int(state.bag[FLOOD]))
 
 
-@inlined
 def fill_arrivals(state: Record, weights: Array, table: Array, first: int, kinds: int, rate: float) -> None:
     """Fill ARRIVAL: civilization tiles count in this epoch only, monuments until the game's end."""
     if first == FIRST_CIVILIZATION:
@@ -785,7 +764,6 @@ def hand_value(state: Record, weights: Array, table: Array, hand: int, first: in
     return variety_value(state, table, hand, MONUMENT_KINDS_FAME) + weights[MONUMENT_SETS] * value
 
 
-@inlined
 def variety_value(state: Record, table: Array, hand: int, fame: Array) -> float:
     """The fame to expect for different kinds, each missing one coming with its own probability.
 
