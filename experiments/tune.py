@@ -25,10 +25,10 @@ from tabletop.game import Weights
 Vector = npt.NDArray[np.float64]
 Seeds = npt.NDArray[np.uint64]
 
-LENGTHS = (0.4, 0.8, 1.6)  # of candidates, as parts of the way to the summit
-STEP_GROWTH, STEP_DECAY = 1.1, 0.8  # after a generation that improved, did not improve
-LEAST_STEP = 0.015
-NOISE = 0.5  # standard errors of a slope that are taken off it
+LENGTHS = (0.2, 0.5, 1.0)  # of candidates, as parts of the way to the summit
+STEP_DECAY = 0.95  # after a generation that did not improve: the slopes of short steps drown in noise
+LEAST_STEP = 0.04
+NOISE = 1.2  # standard errors of a slope that are taken off it
 
 
 @dataclass
@@ -191,10 +191,11 @@ def run(options: TuneOptions) -> None:
             f"result {gain:+.3f} ({lead:+.1f} standard errors)   {'improved' if improved else '-'}",
             flush=True,
         )
-        step = max(LEAST_STEP, step * (STEP_GROWTH if improved else STEP_DECAY))
         if improved:
             best, landscape = winner, Landscape()
             write_weights(game.weights, path, options.players, best)
+        else:
+            step = max(LEAST_STEP, step * STEP_DECAY)
 
 
 def read_weights(weights: Weights, path: Path, players: int) -> Vector:
