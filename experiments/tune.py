@@ -78,7 +78,7 @@ class Landscape:
         """
         steps, leans, sags = (np.concatenate(parts) for parts in (self.steps, self.leans, self.sags))
         squares = (steps**2).sum(axis=0)
-        slopes = (steps * leans[:, None]).sum(axis=0) / squares
+        slopes: Vector = (steps * leans[:, None]).sum(axis=0) / squares
         errors = leans.std() / np.sqrt(squares)
         slopes = np.sign(slopes) * np.maximum(0.0, np.abs(slopes) - NOISE * errors)
         length = float(np.sqrt((slopes**2).sum()))
@@ -86,7 +86,8 @@ class Landscape:
             return slopes
         curvature = 2 * sags.mean() / (steps**2).sum(axis=1).mean()
         farthest = float(np.sqrt((steps**2).sum(axis=1)).mean())
-        return slopes / max(curvature, length / farthest)
+        summit: Vector = slopes / max(curvature, length / farthest)
+        return summit
 
 
 @dataclass
@@ -160,7 +161,8 @@ class Tuner:
             np.zeros(agents, np.int64),
             np.zeros(game.num_words, np.uint64),
         )
-        return results[focus].reshape(len(deals), players).mean(axis=1)
+        means: Vector = results[focus].reshape(len(deals), players).mean(axis=1)
+        return means
 
 
 def run(options: TuneOptions) -> None:

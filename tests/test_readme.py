@@ -43,7 +43,9 @@ run(TournamentOptions(agents=("cautious", "random"), games=2))
 
 
 def commands() -> list[str]:
-    return [line.split("#")[0].strip() for block in blocks("sh") for line in block.splitlines() if line.strip()]
+    return [
+        line.split("#")[0].strip() for block in blocks("sh") for line in block.splitlines() if line.strip()
+    ]
 
 
 @pytest.mark.parametrize("command", [line for line in commands() if line.startswith("nile ")])
