@@ -28,6 +28,7 @@ Seeds = npt.NDArray[np.uint64]
 LENGTHS = (0.2, 0.5, 1.0)  # of candidates, as parts of the way to the summit
 STEP_DECAY = 0.95  # after a generation that did not improve: the slopes of short steps drown in noise
 LEAST_STEP = 0.04
+TINY = 1e-9
 NOISE = 1.2  # standard errors of a slope that are taken off it
 
 
@@ -78,16 +79,14 @@ class Landscape:
         """
         steps, leans, sags = (np.concatenate(parts) for parts in (self.steps, self.leans, self.sags))
         squares = (steps**2).sum(axis=0)
-        slopes: Vector = (steps * leans[:, None]).sum(axis=0) / squares
+        slopes = (steps * leans[:, None]).sum(axis=0) / squares
         errors = leans.std() / np.sqrt(squares)
         slopes = np.sign(slopes) * np.maximum(0.0, np.abs(slopes) - NOISE * errors)
         length = float(np.sqrt((slopes**2).sum()))
-        if length == 0.0:
-            return slopes
         curvature = 2 * sags.mean() / (steps**2).sum(axis=1).mean()
         farthest = float(np.sqrt((steps**2).sum(axis=1)).mean())
-        summit: Vector = slopes / max(curvature, length / farthest)
-        return summit
+        step: Vector = slopes / max(curvature, length / farthest, TINY)
+        return step
 
 
 @dataclass

@@ -10,8 +10,8 @@
 
 Everything is in fame, for one player or another, given the tiles and suns of all and what is left
 in the bag. Suns lie open, so bidding is solved exactly: all players are taken to share this
-valuation. `table` is a record of `ra_env.prospects`, filled once a decision. A `hand` is the tiles of a category packed
-into one integer, four bits a kind. Every function takes the record first: see
+valuation. `table` is a record of `ra_env.prospects`, filled once a decision. A `hand` is the tiles
+of a category packed into one integer, four bits a kind. Every function takes the record first: see
 `tabletop.game.record_dtype` for why.
 """
 
@@ -568,9 +568,9 @@ def tile_gain(state: Record, table: Record, player: int, tile: int, rate: float)
         return god_worth(state, table, num_suns(state, player))
     if tile == GOLD:
         return float(FAME_PER_GOLD)
-    if tile == PHARAOH or tile == FUNERAL:
+    if tile in (PHARAOH, FUNERAL):
         return pharaoh_gain(state, table, player, int(tile == PHARAOH), int(tile == FUNERAL), rate)
-    if tile == NILE or tile == FLOOD or tile == DROUGHT:
+    if tile in (NILE, FLOOD, DROUGHT):
         return nile_gain(
             state, table, player, int(tile == NILE), int(tile == FLOOD), int(tile == DROUGHT), rate
         )
