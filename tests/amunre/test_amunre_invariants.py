@@ -36,7 +36,7 @@ def settled(max_examples: int) -> settings:
     )
 
 
-@settled(15)
+@settled(8)
 @given(new_tables(), SEEDS, THRIFT)
 def test_the_39_favor_cards_and_all_provinces_are_there_after_every_move(
     state: State, seed: int, thrift: float
