@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from amunre_table import State, asked, hand, legal, owned
+from amunre_table import State, asked, gold, hand, legal, owned
 
 from amunre_env import GAME
 from amunre_env.actions import ACTION_NAMES
@@ -400,8 +400,8 @@ def new_account(state: State) -> Account:
     return Account(
         players=players,
         temples_at_harvest=options["temples"] == "harvest",
-        gold=[20] * players,
-        cards=[1] * players,
+        gold=gold(state),
+        cards=[int(cards) for cards in state.hand_sizes[:players]],
         points=[0] * players,
         owned=[[] for _ in range(players)],
     )

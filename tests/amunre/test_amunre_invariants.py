@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from amunre_env import GAME
 from amunre_env.components import ALL_PROVINCES, FAVOR_COUNTS, PROVINCE_NAMES
 from amunre_env.observation import LAYOUT
+from amunre_env.rules import draw_favor
 from amunre_env.state import BIDDING, HARVEST, MARKET_FAVORS, MARKET_STONES, PROTECTED_BID, SCORING, faults
 from tabletop import verbs
 
@@ -22,10 +23,15 @@ THRIFT = st.sampled_from([0.0, 0.5, 0.9])
 
 @st.composite
 def new_tables(draw: st.DrawFn) -> State:
-    """A new game of any number of players, options and seed."""
+    """A new game of any number of players, options and seed; some begin with more cards and gold."""
     players, options, seed = draw(st.integers(3, 5)), draw(EVERY_WAY), draw(SEEDS)
     state = GAME.new_states(1)[0]
     verbs.new_game(state, players, GAME.encode_options(options), np.uint64(seed))
+    for _ in range(draw(st.sampled_from([0, 6]))):
+        for seat in range(players):
+            draw_favor(state, seat)
+            state.num_drawn = 0
+            state.gold[seat] += 5
     return state
 
 
@@ -36,7 +42,7 @@ def settled(max_examples: int) -> settings:
     )
 
 
-@settled(8)
+@settled(6)
 @given(new_tables(), SEEDS, THRIFT)
 def test_the_39_favor_cards_and_all_provinces_are_there_after_every_move(
     state: State, seed: int, thrift: float
@@ -59,7 +65,7 @@ def test_the_39_favor_cards_and_all_provinces_are_there_after_every_move(
     assert not verbs.is_truncated(state)
 
 
-@settled(15)
+@settled(12)
 @given(new_tables(), SEEDS, THRIFT)
 def test_every_change_of_gold_cards_buildings_and_points_is_explained_by_the_moves(
     state: State, seed: int, thrift: float
@@ -79,7 +85,7 @@ def test_every_change_of_gold_cards_buildings_and_points_is_explained_by_the_mov
             assert [int(count) for count in counts] == [own[name] for name in PROVINCE_NAMES]
 
 
-@settled(15)
+@settled(12)
 @given(new_tables(), SEEDS, THRIFT)
 def test_the_legal_moves_are_those_of_a_brute_force_check_and_never_none(
     state: State, seed: int, thrift: float
@@ -93,7 +99,7 @@ def test_the_legal_moves_are_those_of_a_brute_force_check_and_never_none(
             assert moves
 
 
-@settled(15)
+@settled(8)
 @given(new_tables(), SEEDS, THRIFT)
 def test_nobody_is_asked_an_empty_question(state: State, seed: int, thrift: float) -> None:
     """Ruling `no-empty-question`; and in an auction the next clockwise without a highest bid is asked."""
@@ -109,7 +115,7 @@ def test_nobody_is_asked_an_empty_question(state: State, seed: int, thrift: floa
         bidder = seat if later.phase in (BIDDING, PROTECTED_BID) else -1
 
 
-@settled(10)
+@settled(4)
 @given(new_tables(), SEEDS, THRIFT)
 def test_observations_are_finite_float32_within_the_bounds_of_the_layout(
     state: State, seed: int, thrift: float
@@ -122,7 +128,7 @@ def test_observations_are_finite_float32_within_the_bounds_of_the_layout(
         assert (observation <= LAYOUT.high).all()
 
 
-@settled(10)
+@settled(5)
 @given(new_tables(), SEEDS, THRIFT)
 def test_rounds_and_moves_only_go_one_way(state: State, seed: int, thrift: float) -> None:
     """And points change only with the round."""
