@@ -8,13 +8,13 @@ what chance deals, whose turn it is in which phase, and the kinds of the cards i
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from amunre_table import State, asked, gold, hand, legal, owned
 
 from amunre_env import GAME
 from amunre_env.actions import ACTION_NAMES
-from amunre_env.components import BOARD, PROVINCE_NAMES
+from amunre_env.components import BOARD, FAVOR_NAMES, PROVINCE_NAMES
 from amunre_env.state import (
     BIDDING,
     CHOOSE_PROVINCE,
@@ -36,6 +36,8 @@ SPACES = BOARD["bid_spaces"]
 AUCTION = (BIDDING, PROTECTED_BID)
 MARKET = (MARKET_FAVORS, MARKET_FARMERS, MARKET_STONES)
 THEFT = 0  # among offers
+Question = tuple[int, int]  # phase, seat
+NEXT_ROUND = (-1, -1)  # or the end of the game
 
 
 def total_of(provinces: Sequence[str], what: str) -> int:
@@ -71,6 +73,8 @@ class Account:
     treasury: str = ""
     big_harvest: str = ""
     scored: set[tuple[int, str]] = field(default_factory=set)
+    rewards: Counter[int] = field(default_factory=Counter)  # that each seat has collected
+    expected: Question | None = None  # who is asked next in which phase
 
     def cards_to_draw(self) -> int:
         """How many favor cards are in nobody's hand."""
@@ -85,8 +89,8 @@ class Account:
         """All seats in turn order."""
         return [(start + place) % self.players for place in range(self.players)]
 
-    def note(self, before: "Moment", move: str, later: State) -> None:
-        """Take down a move and what follows from it."""
+    def note_move(self, before: "Moment", move: str) -> None:
+        """Take down a move."""
         verb, _, what = move.partition(" ")
         seat = before.seat
         if verb == "bid":
@@ -105,11 +109,8 @@ class Account:
             self.blue.add(seat)
         elif verb not in ("done", "choose"):
             self.note_card(seat, verb, what)
-        if (before.phase, seat) != (later.phase, asked(later)):
-            self.bought = 0
-        if seat != asked(later) and before.phase in MARKET:
-            self.played = set()
-        self.note_what_follows(before, later)
+        if before.phase == REWARDS and verb != "done":
+            self.rewards[seat] += 1
 
     def note_bid(self, before: "Moment", province: str, gold: int) -> None:
         """A bid sends another's pawn away; with the last province taken, all pay."""
@@ -181,7 +182,11 @@ class Account:
             self.big_harvest = what
 
     def note_what_follows(self, before: "Moment", later: State) -> None:
-        """Incomes, and at the end of a round or an age what scores there."""
+        """The turn of another, incomes, and at the end of a round or an age what scores there."""
+        if (before.phase, before.seat) != (later.phase, asked(later)):
+            self.bought = 0
+        if before.seat != asked(later) and before.phase in MARKET:
+            self.played = set()
         is_new_round = (before.age, before.round_number) != (later.age, later.round_number)
         seats = self.seats(before.start)
         if later.phase == HARVEST:
@@ -254,6 +259,7 @@ class Account:
         """Pawns, offers and the tile are put back."""
         self.bids, self.outbid_at, self.offers = {}, {}, {}
         self.bribed, self.protected, self.blue, self.scored = set(), set(), set(), set()
+        self.rewards.clear()
         self.total = self.harvested = 0
 
 
@@ -421,9 +427,91 @@ def random_game(state: State, seed: int, thrift: float) -> Iterator[tuple[State,
         thrifty = [move for move in moves if is_thrifty(move)]
         move = choose.choice(thrifty if thrifty and choose.random() < thrift else moves)
         before = moment(state)
+        hands = hands_of(state)
         verbs.apply_action(state, GAME.string_to_action(move))
-        account.note(before, move, state)
+        account.note_move(before, move)
+        if state.phase == OVER:
+            follow_hand(hands[before.seat], move, state)
+        else:
+            hands = hands_of(state)
+        account.expected = next_question(account, before, move, hands)
+        account.note_what_follows(before, state)
         yield state, account
+
+
+def hands_of(state: State) -> list[list[str]]:
+    """The favor cards of every seat."""
+    return [hand(state, seat) for seat in range(int(state.num_players))]
+
+
+def follow_hand(cards: list[str], move: str, later: State) -> None:
+    """Change a hand by the move after which all cards were sold."""
+    verb, _, what = move.partition(" ")
+    if verb == "take_favor":
+        cards.append(FAVOR_NAMES[later.drawn[0]])
+    elif verb in ("treasury", "big_harvest"):
+        cards.remove(verb)
+    elif verb == "score":
+        cards.remove(what)
+
+
+def next_question(account: Account, before: Moment, move: str, hands: list[list[str]]) -> Question:
+    """Who is asked after a move, and in which phase: the first in order who has something to decide."""
+    verb = move.split(maxsplit=1)[0]
+    seats = account.seats(before.start)
+    if verb == "choose":
+        others = seats[seats.index(before.seat) + 1 :]
+        return (CHOOSE_PROVINCE, others[0]) if others else (BIDDING, before.start)
+    questions = questions_in_order(account, seats, before.round_number)
+    first = 0
+    if before.phase in AUCTION:
+        if verb in ("protect", "sell"):
+            return PROTECTED_BID if verb == "protect" else BIDDING, before.seat
+        leading = {seat for seat, _ in account.bids.values()}
+        waiting = [seat for seat in account.seats(before.seat + 1) if seat not in leading]
+        if waiting:
+            return BIDDING, waiting[0]
+    else:
+        first = questions.index((before.phase, before.seat)) + is_last_word(account, before, verb)
+    for phase, seat in questions[first:]:
+        now = replace(before, phase=phase, seat=seat, hand=frozenset(hands[seat]))
+        if has_choice(account, before, now):
+            return phase, seat
+    return NEXT_ROUND
+
+
+def questions_in_order(account: Account, seats: list[int], round_number: int) -> list[Question]:
+    """Everything that may be asked in a round after its auction."""
+    gave = [seat for seat in seats if account.offers.get(seat, THEFT) != THEFT]
+    ranked = sorted(gave, key=lambda seat: -account.offers[seat])
+    collecting = ranked[:2] + [seat for seat in seats if seat in ranked[2:]]
+    return [
+        *((step, seat) for seat in seats for step in MARKET),
+        *((OFFERING, seat) for seat in seats),
+        *((DECLARING, seat) for seat in seats if seat in account.blue),
+        *((REWARDS, seat) for seat in collecting),
+        *((HARVEST, seat) for seat in seats),
+        *((SCORING, seat) for seat in seats if round_number == 2),
+    ]
+
+
+def is_last_word(account: Account, before: Moment, verb: str) -> bool:
+    """Whether a move ends what the seat is asked."""
+    if before.phase == REWARDS:
+        gave = [seat for seat in account.seats(before.start) if account.offers[seat] != THEFT]
+        ranked = sorted(gave, key=lambda seat: -account.offers[seat])
+        number = (3, 2, 1, 1, 1)[ranked.index(before.seat)]
+        return verb == "done" or account.rewards[before.seat] == number
+    return verb in ("done", "buy", "offer", "steal", "raise", "lower")
+
+
+def has_choice(account: Account, before: Moment, now: Moment) -> bool:
+    """Whether there is anything to decide but `done`; another's turn begins with nothing bought or played."""
+    if (now.phase, now.seat) != (before.phase, before.seat):
+        account = replace(account, bought=0)
+    if now.seat != before.seat or before.phase not in (*MARKET, HARVEST):
+        account = replace(account, played=set())
+    return any(move != "done" and is_allowed(now, account, move) for move in ACTION_NAMES)
 
 
 def is_thrifty(move: str) -> bool:

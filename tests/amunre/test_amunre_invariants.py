@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from amunre_referee import legal_by_the_rules, owners, random_game
+from amunre_referee import NEXT_ROUND, legal_by_the_rules, owners, random_game
 from amunre_table import State, asked, board, copy_of, gold, legal, points
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ from amunre_env import GAME
 from amunre_env.components import ALL_PROVINCES, FAVOR_COUNTS, PROVINCE_NAMES
 from amunre_env.observation import LAYOUT
 from amunre_env.rules import draw_favor
-from amunre_env.state import BIDDING, HARVEST, MARKET_FAVORS, MARKET_STONES, PROTECTED_BID, SCORING, faults
+from amunre_env.state import BIDDING, CHOOSE_PROVINCE, OVER, SCORING, faults
 from tabletop import verbs
 
 pytestmark = pytest.mark.engine
@@ -99,20 +99,18 @@ def test_the_legal_moves_are_those_of_a_brute_force_check_and_never_none(
             assert moves
 
 
-@settled(8)
+@settled(10)
 @given(new_tables(), SEEDS, THRIFT)
-def test_nobody_is_asked_an_empty_question(state: State, seed: int, thrift: float) -> None:
-    """Ruling `no-empty-question`; and in an auction the next clockwise without a highest bid is asked."""
-    bidder = -1
+def test_the_next_in_order_who_has_something_to_decide_is_asked(
+    state: State, seed: int, thrift: float
+) -> None:
+    """Ruling `no-empty-question`: nobody is asked without a choice, and nobody with one is passed over."""
     for later, account in random_game(state, seed, thrift):
-        seat = asked(later)
-        if MARKET_FAVORS <= later.phase <= MARKET_STONES or later.phase in (HARVEST, SCORING):
-            assert legal(later) != {"done"}
-        if later.phase == BIDDING and bidder not in (-1, seat):
-            leading = {leader for leader, _ in account.bids.values()}
-            waiting = [other for other in account.seats(bidder + 1) if other not in leading]
-            assert seat == waiting[0]
-        bidder = seat if later.phase in (BIDDING, PROTECTED_BID) else -1
+        if account.expected == NEXT_ROUND:
+            assert later.phase in (CHOOSE_PROVINCE, BIDDING, OVER)
+            assert verbs.is_over(later) or asked(later) == later.start
+        elif account.expected is not None:
+            assert (later.phase, asked(later)) == account.expected, board(later)
 
 
 @settled(4)
