@@ -1,5 +1,7 @@
 """The auction of provinces. Rulebook: "1. The Auction Phase"."""
 
+from collections import Counter
+
 import pytest
 from amunre_table import (
     PLAYERS,
@@ -16,7 +18,7 @@ from amunre_table import (
     table,
 )
 
-from amunre_env.components import PROVINCE_NAMES
+from amunre_env.components import FAVOR_COUNTS, FAVOR_NAMES, PROVINCE_NAMES
 
 
 def test_bid_spaces_are_0_1_3_6_10_15_21_28_36() -> None:
@@ -202,3 +204,33 @@ def test_bonus_cards_renew_the_deck_from_the_discards_in_the_middle_of_the_draw(
     assert hand(state, 0) == ["riverside", "scribes"]
     assert state.deck_size == 37
     assert state.discards_size == 0
+
+
+def test_bonus_cards_end_when_deck_and_discards_are_empty() -> None:
+    rest = Counter(dict(zip(FAVOR_NAMES, (int(number) for number in FAVOR_COUNTS), strict=True)))
+    rest["scribes"] -= 1
+    state = table(offered=["thebes", "mendes", "buto"], favors=[[], [*rest.elements()]])
+    play(state, "bid thebes 0", "bid mendes 0")
+    play(state, "bid buto 0", chance=["favors 0 scribes"])
+    assert hand(state, 0) == ["scribes"]
+    assert (state.deck_size, state.discards_size) == (0, 0)
+
+
+def test_a_protected_player_who_is_outbid_blocks_nothing_there() -> None:
+    state = table(gold=[99, 99, 99], favors=[["protection"]])
+    play(state, "protect", "bid buto 0", "bid buto 3")
+    assert "bid buto 6" in legal(state)
+
+
+def test_bribery_and_protection_are_allowed_again_in_the_next_auction() -> None:
+    state = table(favors=[["bribery", "bribery", "protection", "protection"]])
+    play(state, "protect", "bid buto 0", "bid buto 3", "bid mendes 0", "bid buto 6", "bid mendes 3")
+    assert hand(state, 0) == ["bribery", "protection"]
+    play(state, "bid amarna 0")
+    while not in_auction(state):
+        play(state, "steal" if "steal" in legal(state) else "done")
+    assert asked(state) == 0
+    assert "protect" in legal(state)
+    play(state, *[f"bid {PROVINCE_NAMES[state.offered[0]]} {gold}" for gold in (0, 1)])
+    play(state, f"bid {PROVINCE_NAMES[state.offered[1]]} 0")
+    assert f"bid {PROVINCE_NAMES[state.offered[0]]} 3" in legal(state)

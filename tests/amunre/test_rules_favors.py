@@ -8,6 +8,7 @@ from amunre_table import (
     asked,
     gold,
     hand,
+    harvest,
     legal,
     legal_verb,
     market,
@@ -18,7 +19,16 @@ from amunre_table import (
 
 from amunre_env import GAME
 from amunre_env.components import ALL_PROVINCES, PROVINCE_NAMES
-from amunre_env.state import BIDDING, CHOOSE_PROVINCE
+from amunre_env.state import (
+    BIDDING,
+    CHOOSE_PROVINCE,
+    HARVEST,
+    MARKET_FARMERS,
+    MARKET_FAVORS,
+    MARKET_STONES,
+    OFFERING,
+    SCORING,
+)
 from tabletop import verbs
 
 CARDS = ["architect", "treasury", "scribes"]
@@ -127,3 +137,44 @@ def test_the_provinces_of_the_old_kingdom_are_dealt_again_for_the_new_one() -> N
     after = {name for seat in range(4) for name in in_hand(state, seat)}
     assert after == before
     assert state.phase == CHOOSE_PROVINCE
+
+
+def test_each_card_is_played_only_in_its_own_phase() -> None:
+    """Architect and Free Farmer in the market, Treasury and Big Harvest in the harvest, and so on."""
+    phases = {
+        "protect": {BIDDING},
+        "free_farmer": {MARKET_FAVORS, MARKET_FARMERS, MARKET_STONES},
+        "architect": {MARKET_FAVORS, MARKET_FARMERS, MARKET_STONES},
+        "adjust": {OFFERING},
+        "treasury": {HARVEST},
+        "big_harvest": {HARVEST},
+        "score": {SCORING},
+    }
+    cards = ["protection", "free_farmer", "architect", "offering_adjustment", "treasury", "big_harvest"]
+    state = table(
+        favors=[[*cards, "same_half"]],
+        owned=[["memphis", "avaris"], ["abydos", "thebes"], ["sawu", "baharya"]],
+        stones={"memphis": 2},
+    )
+    seen: dict[str, set[int]] = {verb: set() for verb in phases}
+    while state.age == 0:
+        if asked(state) == 0:
+            for verb, phase in ((verb, int(state.phase)) for verb in phases if legal_verb(state, verb)):
+                seen[verb].add(phase)
+        moves = legal(state) - {"protect", "adjust"}
+        calm = ("done", "offer 5", "raise", min(moves))
+        play(state, next(move for move in calm if move in moves))
+    assert seen == phases
+
+
+def test_no_card_is_sold_while_provinces_are_chosen_or_yellow_cards_scored() -> None:
+    """Ruling `when-to-sell`: the market, the auction and the offering are enough."""
+    assert legal_verb(expert_game(3), "sell") == set()
+    state = harvest(
+        ["steal"] * 3,
+        owned=[["memphis", "avaris"], ["abydos", "thebes"], ["sawu", "baharya"]],
+        offered=["buto", "mendes", "amarna"],
+        favors=[["same_half", "bribery"]],
+    )
+    assert state.phase == SCORING
+    assert legal_verb(state, "sell") == set()

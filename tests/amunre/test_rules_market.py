@@ -3,6 +3,7 @@
 import pytest
 from amunre_table import asked, built, farmers, gold, hand, legal, legal_verb, market, play
 
+from amunre_env.components import PROVINCE_NAMES
 from amunre_env.state import MARKET_FARMERS, MARKET_FAVORS, MARKET_STONES, OFFERING
 
 
@@ -141,3 +142,62 @@ def test_a_market_step_is_asked_while_a_card_can_be_sold() -> None:
     assert legal(state) == {"sell scribes", "done"}
     play(state, "sell scribes")
     assert legal(state) == {"farmer buto", "done"}
+
+
+def test_one_of_each_kind_costs_3_gold() -> None:
+    state = market(offered=["edfu", "buto", "mendes"])
+    play(state, "buy 1", chance=["favors 0 scribes"])
+    play(state, "farmer edfu", "done", "stone edfu")
+    assert gold(state)[0] == 20 - 3
+
+
+def test_eight_of_a_kind_cost_36_gold_and_nine_45() -> None:
+    state = market(gold=[99])
+    play(state, "done", *["stone buto"] * 8)
+    assert gold(state)[0] == 99 - 36
+    play(state, "stone buto")
+    assert gold(state)[0] == 99 - 45
+
+
+def test_a_step_that_was_done_or_passed_does_not_come_back_in_this_turn() -> None:
+    state = market(offered=["edfu", "buto", "mendes"])
+    play(state, "done", "farmer edfu", "done")
+    assert state.phase == MARKET_STONES
+    play(state, "stone edfu")
+    assert legal(state) == {"stone edfu", "done"}
+
+
+def test_several_pyramids_may_be_built_in_one_turn() -> None:
+    state = market(gold=[99], owned=[["abu"], ["amarna"], ["sawu"]], pyramids={"buto": 1})
+    play(state, "done", "done", *["stone buto"] * 3, *["stone abu"] * 3)
+    assert (built(state, "buto"), built(state, "abu")) == ((2, 0), (1, 0))
+
+
+def test_a_third_stone_makes_a_pyramid_though_an_architect_is_in_hand() -> None:
+    state = market(favors=[["architect"]], stones={"buto": 2})
+    play(state, "done", "done", "stone buto")
+    assert built(state, "buto") == (1, 0)
+    assert hand(state, 0) == ["architect"]
+    assert legal_verb(state, "architect") == set()
+
+
+def test_more_stones_pyramids_and_farmers_stand_than_are_in_the_box() -> None:
+    """Ruling `unlimited-supply`: 15 stones, 15 + 2 x 15 pyramids, 45 farmers."""
+    state = market(
+        owned=[["thebes"], ["abydos"], ["damanhur"]],
+        stones=dict.fromkeys(PROVINCE_NAMES, 2),
+        pyramids={"abu": 45},
+        farmers={"thebes": 3},
+        free_farmers={"thebes": 45},
+        favors=[["free_farmer", "architect"]],
+    )
+    play(state, "free_farmer thebes", "architect buto", "done", "farmer thebes", "done", "stone buto")
+    assert (farmers(state, "thebes"), built(state, "buto")) == ((4, 46), (1, 1))
+
+
+def test_provinces_of_others_are_not_built_on() -> None:
+    state = market(favors=[["free_farmer", "architect"]], stones={"mendes": 2, "buto": 2})
+    for verb in ("free_farmer", "architect", "farmer", "stone"):
+        while legal_verb(state, verb) == set():
+            play(state, "done")
+        assert legal_verb(state, verb) == {"buto"}

@@ -197,3 +197,39 @@ def test_the_start_player_of_the_last_round_begins_the_new_kingdom() -> None:
 
 def test_nobody_is_asked_for_an_offering_before_the_market_is_over() -> None:
     assert market().phase != OFFERING
+
+
+def test_a_thief_keeps_the_theft_card_for_the_next_round() -> None:
+    state = harvest(["steal", "offer 1", "offer 1"], gold=[0, 9, 9])
+    assert state.round_number == 1
+    while state.phase != OFFERING:
+        play(state, max(move for move in legal(state) if move == "done" or move.startswith("bid")))
+    assert "steal" in legal(state)
+    while asked(state) != 0:
+        play(state, "steal")
+    assert "steal" in legal(state)
+
+
+@pytest.mark.parametrize(
+    ("moves", "tile"), [(("raise", "raise"), 2), (("raise", "lower"), 1), (("lower",) * 2, 0)]
+)
+def test_the_tile_is_selected_after_the_blue_cards(moves: tuple[str, ...], tile: int) -> None:
+    blue = ["offering_adjustment"]
+    state = offering(favors=[blue, blue])
+    play(state, "adjust", "offer 4", "adjust", "offer 3", "offer 1", moves[0])
+    assert state.tile == -1
+    play(state, moves[1])
+    assert (state.offering, state.tile) == ({2: 14, 1: 8, 0: 2}[tile], tile)
+
+
+def test_a_player_may_offer_the_last_gold() -> None:
+    state = offering(gold=[7])
+    play(state, "offer 7", "offer 1", "offer 1")
+    assert gold(state)[0] == 0
+
+
+def test_a_thief_may_adjust_the_total_too() -> None:
+    state = offering(favors=[["offering_adjustment"]])
+    play(state, "adjust", "steal", "offer 9", "offer 9", "lower")
+    assert state.offering == 9 + 9 - 3 - 3
+    assert gold(state)[0] == 23

@@ -257,3 +257,32 @@ def test_those_still_tied_share_the_victory_and_their_places() -> None:
 def test_the_game_is_over_after_the_new_kingdom_and_nothing_is_legal() -> None:
     state = over()
     assert legal(state) == set()
+
+
+def test_cards_sold_at_the_end_count_when_gold_is_ranked() -> None:
+    state = end_age(
+        STEAL,
+        age=1,
+        owned=EARLIER,
+        offered=["buto", "mendes", "kharga"],
+        gold=[42, 50, 1],
+        favors=[["bribery"]],
+        options={"temples": "harvest"},
+    )
+    assert gold(state)[0] == gold(state)[1] + 1
+    assert points(state) == [6, 4, 2]
+
+
+def test_buildings_of_the_old_kingdom_score_for_who_gains_the_province_in_the_new_one() -> None:
+    state = end_age(STEAL, owned=EARLIER, offered=["buto", "mendes", "berenike"], pyramids={"memphis": 2})
+    assert points(state) == [2 + 5, 0, 0]
+    state = end_age(
+        STEAL,
+        age=1,
+        owned=[["abydos", "thebes"], ["memphis", "avaris"], ["sawu", "baharya"]],
+        offered=["buto", "mendes", "berenike"],
+        pyramids={"memphis": 2},
+        points=[7, 0, 0],
+        gold=[9, 9, 9],
+    )
+    assert points(state)[1] == 2 + 5 + 4

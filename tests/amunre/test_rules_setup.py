@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from amunre_table import PLAYERS, State, end_age, gold, hand, in_auction, owned, table
+from amunre_table import PLAYERS, State, end_age, gold, hand, in_auction, legal, owned, play, table
 
 from amunre_env import GAME
 from amunre_env.components import ALL_PROVINCES, TOTAL_FAVORS
+from amunre_env.state import BIDDING, MARKET_FARMERS, MARKET_FAVORS, MARKET_STONES, OFFERING, REWARDS
 from tabletop import verbs
 
 
@@ -96,3 +97,24 @@ def test_seeds_from_one_stream_do_not_shift_another() -> None:
         if state.round_number == 0:
             assert state.rng[0] == before[0]
             assert state.rng[2] == before[2]
+
+
+@pytest.mark.parametrize("rules", GAME.presets)
+@pytest.mark.parametrize("players", PLAYERS)
+def test_a_game_has_2_ages_of_3_rounds_of_4_phases(players: int, rules: str) -> None:
+    state = GAME.new_states(1)[0]
+    verbs.new_game(state, players, GAME.encode_options(GAME.resolve_options(rules)), np.uint64(4))
+    seen = []
+    while not verbs.is_over(state):
+        here = (int(state.age), int(state.round_number), int(state.phase))
+        if here not in seen:
+            seen.append(here)
+        moves = legal(state)
+        calm = [move for move in moves if move.startswith(("bid", "offer 1")) or move == "done"]
+        play(state, min(calm or moves))
+    assert seen == sorted(seen)
+    assert {here[:2] for here in seen} == {(age, turn) for age in range(2) for turn in range(3)}
+    for age, turn in {here[:2] for here in seen}:
+        phases = {phase for *now, phase in seen if (age, turn) == tuple(now)}
+        assert {BIDDING, OFFERING, REWARDS} <= phases
+        assert phases & {MARKET_FAVORS, MARKET_FARMERS, MARKET_STONES}

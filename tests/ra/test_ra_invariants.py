@@ -1,6 +1,7 @@
 """What must hold after every move of any game of Ra, for any seed, options and number of players."""
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from ra_referee import legal_by_the_rules, position, random_game
@@ -12,6 +13,8 @@ from ra_env.components import TILE_COUNTS, TILE_NAMES
 from ra_env.observation import LAYOUT
 from ra_env.state import AUCTION, DISCARD, GODS, faults
 from tabletop import verbs
+
+pytestmark = pytest.mark.engine
 
 EVERY_WAY = st.fixed_dictionaries({option.name: st.sampled_from(option.choices) for option in GAME.options})
 SEEDS = st.integers(0, 2**32 - 1)

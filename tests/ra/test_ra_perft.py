@@ -8,6 +8,8 @@ from ra_env import GAME
 from tabletop import verbs
 from tabletop.kernels import count_leaves
 
+pytestmark = pytest.mark.engine
+
 DEPTHS = (1, 2, 3, 4, 5)
 SLOW_DEPTHS = (1, 2, 3)  # that plain Python counts as well
 MIDGAME = {

@@ -13,6 +13,8 @@ from ra_env.state import faults
 from tabletop import verbs
 from tabletop.chance import Chance
 
+pytestmark = pytest.mark.engine
+
 FILE = Path(__file__).parent.parent / "data" / "records_ra.jsonl"
 RECORDS = [json.loads(line) for line in FILE.read_text().splitlines()]
 
