@@ -100,7 +100,7 @@ from amunre_env.components import (
     TREASURY_GOLD,
     YELLOW_POINTS,
 )
-from amunre_env.rules import harvest_cards, income, lowest_space, most_favors, open_provinces
+from amunre_env.rules import harvest_cards, income, left_of, lowest_space, most_favors, open_provinces
 from amunre_env.scoring import conditions_met, scoring_cards
 from amunre_env.state import (
     CHOOSE_PROVINCE,
@@ -132,6 +132,7 @@ from amunre_env.weights import (
     FARMER_YIELD,
     FAVOR,
     FIELD_COST,
+    FORESIGHT,
     GOLD,
     GOLD_BASE,
     HARVEST_CARD,
@@ -143,6 +144,7 @@ from amunre_env.weights import (
     LOOSE_LAST,
     MARKET_TURN,
     OFFER_BASE,
+    OFFER_INTEREST,
     OFFER_SHARE,
     OFFER_SPREAD,
     OFFER_TURN,
@@ -158,6 +160,7 @@ from amunre_env.weights import (
     START,
     SYMBOL,
     TEMPLE,
+    THIEF_INTEREST,
     THIEVES,
     YELLOW,
 )
@@ -172,13 +175,22 @@ LEVELS = FAVOR_MEAN + 1  # scratch of `set_value`
 TILE_VALUE = LEVELS + 1  # [tile] what an offering tile is worth to the player to move
 COST = TILE_VALUE + 1  # [space] what a bid costs: a row for each player
 WORTH = COST + MAX_PLAYERS  # [player] what a province up for auction is worth: a row for each place
-NUM_ROWS = WORTH + MAX_PLAYERS
+LEADER = WORTH + MAX_PLAYERS  # [place] who holds the highest bid in an auction that is thought through
+SPACE = LEADER + 1  # [place] the lowest space that is open there
+PAID = SPACE + 1  # [place] the space of the highest bid
+PAWN = PAID + 1  # [player] place of the highest bid
+BARRED = PAWN + 1  # [player] place of which just outbid
+GAP = BARRED + 1  # [player] spaces by which the player's bids must be outbid
+LIKELY_OFFER = GAP + 1  # [player] what another player should offer, if they offer gold
+THEFT = LIKELY_OFFER + 1  # [player] the chance that they steal
+NUM_ROWS = THEFT + 1
 NUM_COLUMNS = max(NUM_PROVINCES, NUM_SPACES, MAX_PLAYERS, NUM_TILES)
 
 NO_PROVINCE = -1.0
 NEVER = -1e9
 UNPAYABLE = 1e6
 RATE_STEP = 4.0  # gold over which the worth of one more is measured
+JUMPS = 4  # the lowest spaces of a province among which a bid is looked for
 SURE_OFFER = 12  # gold beyond the others' likely offers that needs not be looked at
 LEAST_SPREAD = 0.15  # parts of a round by which the order of provinces and of gold can still change
 
@@ -262,7 +274,8 @@ def best_bid(state: Record, weights: Array, table: Array) -> int:
             if not bribery:
                 continue
         fallback = best_alternative(state, weights, table, player, place) - weights[OUTBID]
-        for space in range(lowest_space(state, place), NUM_SPACES):
+        lowest = lowest_space(state, place)
+        for space in range(lowest, min(NUM_SPACES, lowest + JUMPS)):
             if BID_SPACES[space] > state.gold[player]:
                 break
             gap = 1 + int(state.protected[player])
@@ -298,7 +311,20 @@ def fill_auction(state: Record, weights: Array, table: Array) -> None:
 def bid_value(
     state: Record, weights: Array, table: Array, place: int, space: int, gap: int, fallback: float
 ) -> float:
-    """A bid's profit if it stands, or else what is left then; the next bid must be `gap` spaces higher."""
+    """What a bid promises if the next must be `gap` spaces higher: by chances, and by thinking it through."""
+    value = 0.0
+    if weights[FORESIGHT] < 1.0:
+        chances = chance_value(state, weights, table, place, space, gap, fallback)
+        value += (1.0 - weights[FORESIGHT]) * chances
+    if weights[FORESIGHT] > 0.0:
+        value += weights[FORESIGHT] * foreseen_value(state, weights, table, place, space, gap)
+    return value
+
+
+def chance_value(
+    state: Record, weights: Array, table: Array, place: int, space: int, gap: int, fallback: float
+) -> float:
+    """A bid's profit if it stands, or else what is left then, by the chance that a rival outbids it."""
     player = int(state.current)
     stands = 1.0
     deny = 0.0
@@ -314,6 +340,80 @@ def bid_value(
                 stands *= 1.0 - share * likely(state, margin, weights[BID_SPREAD])
     profit = table[WORTH + place, player] - table[COST + player, space] + weights[DENY] * deny
     return stands * profit + (1.0 - stands) * min(fallback, profit)
+
+
+def foreseen_value(state: Record, weights: Array, table: Array, place: int, space: int, gap: int) -> float:
+    """What the player has at the end if from this bid on all bid the lowest for what profits them most."""
+    player = int(state.current)
+    lay_out_auction(state, table)
+    table[GAP, player] = gap
+    put_bid(state, table, player, place, space)
+    bidder = next_bidder(state, table, player)
+    while table[PAWN, bidder] == NOWHERE:
+        target = best_target(state, table, bidder)
+        put_bid(state, table, bidder, target, int(table[SPACE, target]))
+        bidder = next_bidder(state, table, bidder)
+    others = 0.0
+    for other in range(int(state.num_players)):
+        if other != player:
+            others += foreseen_profit(state, table, other)
+    own = foreseen_profit(state, table, player)
+    return own - weights[DENY] * others / (int(state.num_players) - 1)
+
+
+def lay_out_auction(state: Record, table: Array) -> None:
+    """Copy pawns and bids, to think an auction through without touching them."""
+    for player in range(int(state.num_players)):
+        table[PAWN, player] = state.pawns[player]
+        table[BARRED, player] = state.barred[player]
+        table[GAP, player] = 1.0 + state.protected[player]
+    for place in range(int(state.num_players)):
+        leader = int(state.leaders[place])
+        table[LEADER, place] = leader
+        table[SPACE, place] = lowest_space(state, place)
+        if leader != NOBODY:
+            table[PAID, place] = state.bids[leader]
+
+
+def put_bid(state: Record, table: Array, player: int, place: int, space: int) -> None:
+    """Outbid the leader of a place in thought."""
+    leader = int(table[LEADER, place])
+    if leader != NOBODY:
+        table[PAWN, leader] = NOWHERE
+        table[BARRED, leader] = place
+    table[LEADER, place] = player
+    table[PAID, place] = space
+    table[SPACE, place] = space + table[GAP, player]
+    table[PAWN, player] = place
+    table[BARRED, player] = NOWHERE
+
+
+def next_bidder(state: Record, table: Array, player: int) -> int:
+    """The next seat without a highest bid; the same seat if there is none."""
+    bidder = left_of(state, player)
+    while bidder != player and table[PAWN, bidder] != NOWHERE:
+        bidder = left_of(state, bidder)
+    return bidder
+
+
+def best_target(state: Record, table: Array, player: int) -> int:
+    """The place that profits a player most at the lowest space open there."""
+    best = NOWHERE
+    best_value = NEVER
+    for place in range(int(state.num_players)):
+        space = int(table[SPACE, place])
+        if place != table[BARRED, player] and space < NUM_SPACES:
+            value = table[WORTH + place, player] - table[COST + player, space]
+            if value > best_value:
+                best = place
+                best_value = value
+    return best
+
+
+def foreseen_profit(state: Record, table: Array, player: int) -> float:
+    """What a player has won in thought, less its price."""
+    place = int(table[PAWN, player])
+    return table[WORTH + place, player] - table[COST + player, int(table[PAID, place])]
 
 
 def best_alternative(state: Record, weights: Array, table: Array, player: int, but: int) -> float:
@@ -620,17 +720,19 @@ def best_offer(state: Record, weights: Array, table: Array) -> int:
     """The gold, or the theft, that promises most; before it the blue card if it can turn the harvest."""
     player = int(state.current)
     fill_tile_values(state, weights, table, player)
-    others = expected_offers(state, weights, player)
+    fill_offers(state, weights, table, player)
+    others = expected_offers(state, table, player)
     best = STEAL
     stolen = gold_value(state, weights, player, float(state.gold[player]) + THEFT_GOLD)
     best_value = stolen + offering_value(state, weights, table, others - THEFT_GOLD)
     total = others - THEFT_GOLD
-    most = min(int(state.gold[player]), MAX_OFFER, int(highest_likely_offer(state, weights)) + SURE_OFFER)
+    sure = int(highest_likely_offer(state, table, player)) + SURE_OFFER
+    most = min(int(state.gold[player]), MAX_OFFER, sure)
     reward = best_reward_worth(state, weights, table)
     for offer in range(1, most + 1):
         value = gold_value(state, weights, player, float(state.gold[player]) - offer)
         value += offering_value(state, weights, table, others + offer)
-        value += rank_value(state, weights, player, offer, reward)
+        value += rank_value(state, weights, table, player, offer, reward)
         if value > best_value:
             best = OFFER + offer - 1
             best_value = value
@@ -642,7 +744,7 @@ def best_offer(state: Record, weights: Array, table: Array) -> int:
     return best
 
 
-def rank_value(state: Record, weights: Array, player: int, offer: int, reward: float) -> float:
+def rank_value(state: Record, weights: Array, table: Array, player: int, offer: int, reward: float) -> float:
     """The rewards and the start player's seat that an offer should bring."""
     first = 1.0
     second = 0.0
@@ -650,9 +752,9 @@ def rank_value(state: Record, weights: Array, player: int, offer: int, reward: f
     for other in range(int(state.num_players)):
         if other != player:
             ahead = 0.5 if place < turn_place(state, other) else -0.5
-            lead = offer + ahead - likely_offer(state, weights, other)
+            lead = offer + ahead - table[LIKELY_OFFER, other]
             beaten = likely(state, lead, weights[OFFER_SPREAD])
-            beaten = weights[THIEVES] + (1.0 - weights[THIEVES]) * beaten
+            beaten += table[THEFT, other] * (1.0 - beaten)
             second = second * beaten + first * (1.0 - beaten)
             first *= beaten
     rewards = FIRST_REWARDS * first + SECOND_REWARDS * second + OTHER_REWARDS * (1.0 - first - second)
@@ -662,28 +764,35 @@ def rank_value(state: Record, weights: Array, player: int, offer: int, reward: f
     return value
 
 
-def likely_offer(state: Record, weights: Array, player: int) -> float:
-    """What another player should offer, if they offer gold."""
-    gold = float(state.gold[player])
-    return min(gold, weights[OFFER_BASE] + weights[OFFER_SHARE] * gold)
+def fill_offers(state: Record, weights: Array, table: Array, player: int) -> None:
+    """Fill LIKELY_OFFER and THEFT of the others: by their gold, and by what the last tile pays them more."""
+    for other in range(int(state.num_players)):
+        if other != player:
+            gold = float(state.gold[other])
+            interest = harvest_value(state, weights, table, other, NUM_TILES - 1)
+            interest -= harvest_value(state, weights, table, other, 0)
+            offer = weights[OFFER_BASE] + weights[OFFER_SHARE] * gold + weights[OFFER_INTEREST] * interest
+            table[LIKELY_OFFER, other] = max(0.0, min(gold, offer))
+            theft = max(0.0, min(1.0, weights[THIEVES] - weights[THIEF_INTEREST] * interest))
+            table[THEFT, other] = theft if gold > 0.0 else 1.0
 
 
-def expected_offers(state: Record, weights: Array, player: int) -> float:
+def expected_offers(state: Record, table: Array, player: int) -> float:
     """What the others' offers and thefts should add up to."""
     total = 0.0
     for other in range(int(state.num_players)):
         if other != player:
-            total += (1.0 - weights[THIEVES]) * likely_offer(state, weights, other)
-            total -= weights[THIEVES] * THEFT_GOLD
+            theft = table[THEFT, other]
+            total += (1.0 - theft) * table[LIKELY_OFFER, other] - theft * THEFT_GOLD
     return total
 
 
-def highest_likely_offer(state: Record, weights: Array) -> float:
+def highest_likely_offer(state: Record, table: Array, player: int) -> float:
     """The highest of the others' likely offers."""
     highest = 0.0
     for other in range(int(state.num_players)):
-        if other != state.current:
-            highest = max(highest, likely_offer(state, weights, other))
+        if other != player:
+            highest = max(highest, table[LIKELY_OFFER, other])
     return highest
 
 
@@ -764,10 +873,10 @@ def best_reward(state: Record, weights: Array, table: Array) -> int:
         if value > best_value:
             best = PLACE_STONE + province
             best_value = value
-    if state.deck_size > 0 or state.discards_size > 0:
-        if table[FAVOR_MEAN, 0] > best_value:
-            best = TAKE_FAVOR
-            best_value = table[FAVOR_MEAN, 0]
+    cards = int(state.deck_size) + int(state.discards_size)
+    if cards > 0 and table[FAVOR_MEAN, 0] > best_value:
+        best = TAKE_FAVOR
+        best_value = table[FAVOR_MEAN, 0]
     province = most_farmers(state, player, True)
     if province != NOWHERE and farmer_gain(state, weights, table) > best_value:
         best = PLACE_FARMER + province
@@ -868,11 +977,11 @@ def card_worth(state: Record, weights: Array, table: Array, kind: int) -> float:
     if kind >= FIRST_YELLOW:
         return yellow_worth(state, weights, kind, NOWHERE)
     if kind == ARCHITECT:
-        return weights[ARCHITECT_CARD] if left > 0 else 0.0
+        return weights[ARCHITECT_CARD] if left > 0 or phase < MARKET_STONES else 0.0
     if kind in (BRIBERY, PROTECTION):
         return weights[AUCTION_CARD] if left > 0 else 0.0
     if kind == OFFERING_ADJUSTMENT:
-        return weights[BLUE_CARD] if left > 0 else 0.0
+        return weights[BLUE_CARD] if left > 0 or phase < OFFERING else 0.0
     if kind == FREE_FARMER:
         if left > 0 or phase <= MARKET_FARMERS:
             harvests = harvests_left(state, weights)
