@@ -2,7 +2,6 @@
 
 from amunre_env.components import (
     AGES,
-    BANKS,
     BID_SPACES,
     FAVOR_NAMES,
     FIELDS,
@@ -79,7 +78,7 @@ def provinces_on_table(state: Record) -> list[int]:
 def province_line(state: Record, province: int) -> str:
     """Return one line about a province: what is printed, who owns or bids, what stands on it."""
     printed = PROVINCES[PROVINCE_NAMES[province]]
-    words = [f"{PROVINCE_NAMES[province]:<9}", f"{BANKS[BANKS.index(printed['side'])]} {printed['half']}"]
+    words = [f"{PROVINCE_NAMES[province]:<9}", f"{printed['side']} {printed['half']}"]
     words.append("nile" if printed["nile"] else "    ")
     words += [f"{field} {printed[field]}" for field in NUMBER_FIELDS if printed[field] > 0]
     words += [

@@ -30,7 +30,6 @@ Rulings, where the rulebook is silent, each with the test that holds it (tests/a
 Rewards are always asked: a stone on an own province is always possible.
 """
 
-import numpy as np
 from numba import jit_module
 
 from amunre_env.actions import (
@@ -187,8 +186,10 @@ def deal_architects(state: Record) -> None:
 
 @inlined
 def legal_actions(state: Record, bits: Array) -> None:
-    """Write everything that the player to move may do."""
+    """Write everything that the player to move may do; nothing when the game is over or cut off."""
     bitset.clear(bits)
+    if is_over(state):
+        return
     phase = int(state.phase)
     if phase <= PROTECTED_BID:
         if phase == CHOOSE_PROVINCE:
@@ -208,7 +209,7 @@ def legal_actions(state: Record, bits: Array) -> None:
         harvest_possibilities(state, bits)
     elif phase == SCORING:
         bitset.add(bits, DONE)
-        add_set(bits, SCORE, scoring_cards(state, int(state.current)) >> FIRST_YELLOW)
+        bitset.add_many(bits, SCORE, scoring_cards(state, int(state.current)) >> FIRST_YELLOW)
 
 
 @inlined
@@ -233,7 +234,7 @@ def bid_possibilities(state: Record, bits: Array) -> None:
         lowest = lowest_space(state, place)
         if lowest < affordable and place != barred:
             spaces = (1 << (affordable - lowest)) - 1
-            add_set(bits, BID + int(state.offered[place]) * NUM_SPACES + lowest, spaces)
+            bitset.add_many(bits, BID + int(state.offered[place]) * NUM_SPACES + lowest, spaces)
     if state.phase == BIDDING and state.hand_sizes[player] > 0:
         if state.favors[player, PROTECTION] > 0 and state.protected[player] == 0:
             bitset.add(bits, PROTECT)
@@ -254,18 +255,18 @@ def market_possibilities(state: Record, bits: Array) -> None:
     player = int(state.current)
     bitset.add(bits, DONE)
     if state.phase == MARKET_FAVORS:
-        add_set(bits, BUY, (1 << most_favors(state, player)) - 1)
+        bitset.add_many(bits, BUY, (1 << most_favors(state, player)) - 1)
     elif state.gold[player] > state.bought:
         if state.phase == MARKET_FARMERS:
-            add_set(bits, PLACE_FARMER, open_provinces(state, player))
+            bitset.add_many(bits, PLACE_FARMER, open_provinces(state, player))
         else:
-            add_set(bits, PLACE_STONE, own_provinces(state, player))
+            bitset.add_many(bits, PLACE_STONE, own_provinces(state, player))
     if state.hand_sizes[player] > 0:
         sale_possibilities(state, player, bits)
         if state.favors[player, FREE_FARMER] > 0 and state.free_farmer_played == 0:
-            add_set(bits, PLAY_FREE_FARMER, own_provinces(state, player))
+            bitset.add_many(bits, PLAY_FREE_FARMER, own_provinces(state, player))
         if state.favors[player, ARCHITECT] > 0 and state.architect_played == 0:
-            add_set(bits, PLAY_ARCHITECT, architect_provinces(state, player))
+            bitset.add_many(bits, PLAY_ARCHITECT, architect_provinces(state, player))
 
 
 @inlined
@@ -277,7 +278,7 @@ def offer_possibilities(state: Record, bits: Array) -> None:
     first = OFFER
     while most > 0:
         number = min(most, 32)
-        add_set(bits, first, (1 << number) - 1)
+        bitset.add_many(bits, first, (1 << number) - 1)
         first += number
         most -= number
     if state.adjusting[player] == 0 and state.hand_sizes[player] > 0:
@@ -293,8 +294,8 @@ def reward_possibilities(state: Record, bits: Array) -> None:
     bitset.add(bits, DONE)
     if state.deck_size > 0 or state.discards_size > 0:
         bitset.add(bits, TAKE_FAVOR)
-    add_set(bits, PLACE_FARMER, open_provinces(state, player))
-    add_set(bits, PLACE_STONE, own_provinces(state, player))
+    bitset.add_many(bits, PLACE_FARMER, open_provinces(state, player))
+    bitset.add_many(bits, PLACE_STONE, own_provinces(state, player))
 
 
 @inlined
@@ -304,9 +305,9 @@ def harvest_possibilities(state: Record, bits: Array) -> None:
     cards = harvest_cards(state, player)
     bitset.add(bits, DONE)
     if cards & (1 << TREASURY):
-        add_set(bits, PLAY_TREASURY, own_provinces(state, player))
+        bitset.add_many(bits, PLAY_TREASURY, own_provinces(state, player))
     if cards & (1 << BIG_HARVEST):
-        add_set(bits, PLAY_BIG_HARVEST, own_provinces(state, player))
+        bitset.add_many(bits, PLAY_BIG_HARVEST, own_provinces(state, player))
 
 
 @inlined
@@ -315,7 +316,7 @@ def sale_possibilities(state: Record, player: int, bits: Array) -> None:
     kinds = 0
     for kind in range(NUM_FAVORS):
         kinds |= int(state.favors[player, kind] > 0) << kind
-    add_set(bits, SELL, kinds)
+    bitset.add_many(bits, SELL, kinds)
 
 
 # Rulebook: Game Play. Doing it, in the same order.
@@ -1066,16 +1067,4 @@ def left_of(state: Record, player: int) -> int:
     return 0 if player + 1 == state.num_players else player + 1
 
 
-@inlined
-def add_set(bits: Array, first: int, members: int) -> None:
-    """Add action `first + i` for every bit i of `members`, at most 63 of them."""
-    word = first >> 6
-    shift = first & 63
-    bits[word] |= np.uint64(members) << np.uint64(shift)
-    if shift > 0:
-        rest = np.uint64(members) >> np.uint64(64 - shift)
-        if rest != np.uint64(0):
-            bits[word + 1] |= rest
-
-
-jit_module(cache=True, nogil=True)
+jit_module(cache=True, nogil=True, forceinline=False)

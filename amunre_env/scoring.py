@@ -189,4 +189,4 @@ def is_ahead(state: Record, player: int, other: int) -> bool:
     return own_stones(state, player) > own_stones(state, other)
 
 
-jit_module(cache=True, nogil=True)
+jit_module(cache=True, nogil=True, forceinline=False)

@@ -172,4 +172,4 @@ def redraw_offer(state: Record, player: int) -> None:
         state.offers[player] = 1 + below(state.rng, OTHER_STREAM, 1 + below(state.rng, OTHER_STREAM, most))
 
 
-jit_module(cache=True, nogil=True)
+jit_module(cache=True, nogil=True, forceinline=False)

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import tyro
@@ -26,12 +26,7 @@ COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
 def main() -> None:
     """Run a command; a user's mistake is one line on standard error and exit status 2."""
     sys.path.insert(0, os.getcwd())  # so that agents and games in the user's folder are found by module name
-    options = tyro.extras.subcommand_cli_from_dict(
-        {name: kind for name, (kind, _) in COMMANDS.items()},
-        prog="nile",
-        description="Tournaments, replays, benchmarks and tuning of agents on Ra and other games.",
-    )
-    run = next(run for kind, run in COMMANDS.values() if isinstance(options, kind))
+    options, run = parse(sys.argv[1:])
     try:
         run(options)
         sys.stdout.flush()
@@ -43,6 +38,17 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(141) from None
+
+
+def parse(arguments: Sequence[str]) -> tuple[Any, Callable[[Any], None]]:
+    """Return the options of a command, and what runs it; exit with status 2 if they do not parse."""
+    options = tyro.extras.subcommand_cli_from_dict(
+        {name: kind for name, (kind, _) in COMMANDS.items()},
+        prog="nile",
+        description="Tournaments, replays, benchmarks and tuning of agents on Ra, Amun-Re and other games.",
+        args=arguments,
+    )
+    return options, next(run for kind, run in COMMANDS.values() if type(options) is kind)
 
 
 if __name__ == "__main__":

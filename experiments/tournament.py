@@ -155,11 +155,10 @@ def progress_bar() -> Progress:
 def print_table(match: Match, played: list[Games], table: list[Standing]) -> None:
     """Print the standings on standard output."""
     games = sum(len(part.moves) for part in played)
-    title = (
-        f"{match.game.title}, {match.num_players} players: {games:,} games "
-        f"({games // len(match.seatings):,} deals, each in {len(match.seatings)} seatings)"
-    )
-    shown = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    deals = _number(games // len(match.seatings), "deal")
+    seatings = _number(len(match.seatings), "seating")
+    print(f"{match.game.title}, {match.num_players} players: {games:,} games ({deals}, each in {seatings})")
+    shown = Table(box=box.SIMPLE_HEAD)
     shown.add_column("agent", overflow="fold")
     for heading in ("games", "win share", "95% interval", "place", "score", "decisions/s"):
         shown.add_column(heading, justify="right", no_wrap=True)
@@ -177,6 +176,10 @@ def print_table(match: Match, played: list[Games], table: list[Standing]) -> Non
     console.print(shown)
     seats = "  ".join(f"{share:.3f}" for share in seat_shares(played))
     console.print(f"fair share {1 / match.num_players:.3f}; wins by seat: {seats}", highlight=False)
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def write_summary(path: Path, table: list[Standing]) -> None:

@@ -25,10 +25,10 @@ from tabletop.game import Weights
 Vector = npt.NDArray[np.float64]
 Seeds = npt.NDArray[np.uint64]
 
-LENGTHS = (0.4, 0.8, 1.6)  # of candidates, as parts of the way to the summit
-STEP_GROWTH, STEP_DECAY = 1.1, 0.8  # after a generation that improved, did not improve
-LEAST_STEP = 0.015
-NOISE = 0.5  # standard errors of a slope that are taken off it
+LENGTHS = (0.2, 0.5, 1.0)  # of candidates, as parts of the way to the summit
+STEP_DECAY = 0.95  # after a generation that did not improve: the slopes of short steps drown in noise
+LEAST_STEP = 0.04
+NOISE = 1.2  # standard errors of a slope that are taken off it
 
 
 @dataclass
@@ -78,7 +78,7 @@ class Landscape:
         """
         steps, leans, sags = (np.concatenate(parts) for parts in (self.steps, self.leans, self.sags))
         squares = (steps**2).sum(axis=0)
-        slopes = (steps * leans[:, None]).sum(axis=0) / squares
+        slopes: Vector = (steps * leans[:, None]).sum(axis=0) / squares
         errors = leans.std() / np.sqrt(squares)
         slopes = np.sign(slopes) * np.maximum(0.0, np.abs(slopes) - NOISE * errors)
         length = float(np.sqrt((slopes**2).sum()))
@@ -86,7 +86,8 @@ class Landscape:
             return slopes
         curvature = 2 * sags.mean() / (steps**2).sum(axis=1).mean()
         farthest = float(np.sqrt((steps**2).sum(axis=1)).mean())
-        return slopes / max(curvature, length / farthest)
+        summit: Vector = slopes / max(curvature, length / farthest)
+        return summit
 
 
 @dataclass
@@ -160,7 +161,8 @@ class Tuner:
             np.zeros(agents, np.int64),
             np.zeros(game.num_words, np.uint64),
         )
-        return results[focus].reshape(len(deals), players).mean(axis=1)
+        means: Vector = results[focus].reshape(len(deals), players).mean(axis=1)
+        return means
 
 
 def run(options: TuneOptions) -> None:
@@ -191,10 +193,11 @@ def run(options: TuneOptions) -> None:
             f"result {gain:+.3f} ({lead:+.1f} standard errors)   {'improved' if improved else '-'}",
             flush=True,
         )
-        step = max(LEAST_STEP, step * (STEP_GROWTH if improved else STEP_DECAY))
         if improved:
             best, landscape = winner, Landscape()
             write_weights(game.weights, path, options.players, best)
+        else:
+            step = max(LEAST_STEP, step * STEP_DECAY)
 
 
 def read_weights(weights: Weights, path: Path, players: int) -> Vector:

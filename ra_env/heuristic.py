@@ -10,8 +10,7 @@
 
 Everything is in fame, for one player or another, given the tiles and suns of all and what is left
 in the bag. Suns lie open, so bidding is solved exactly: all players are taken to share this
-valuation. `weights` is float64[number of weights] as `ra_env.weights` names them. `table` is scratch,
-float64[NUM_ROWS, MAX_SUN + 1], filled once a decision. A `hand` is the tiles of a category packed
+valuation. `table` is a record of `ra_env.prospects`, filled once a decision. A `hand` is the tiles of a category packed
 into one integer, four bits a kind. Every function takes the record first: see
 `tabletop.game.record_dtype` for why.
 """
@@ -52,6 +51,7 @@ from ra_env.components import (
     TILES_LOST_PER_DISASTER,
     UNREST,
 )
+from ra_env.prospects import PROSPECTS
 from ra_env.rules import can_outbid, first_target, left_of
 from ra_env.scoring import sun_sum
 from ra_env.state import (
@@ -83,6 +83,7 @@ from ra_env.weights import (
     MONUMENTS,
     MOST_TILES,
     NILE_LATER,
+    NUM_WEIGHTS,
     PHARAOH_LATER_SPREAD,
     PHARAOH_SPREAD,
     PHARAOHS,
@@ -93,25 +94,8 @@ from ra_env.weights import (
     SUN,
     SUN_HALF,
 )
-from tabletop.compiled import inlined
 from tabletop.kinds import Array, Record
 from tabletop.words import lowest, popcount
-
-# Rows of `table`.
-RATE = 0  # [player] tiles still to get this epoch for each tile of a kind in the bag, with all their suns
-RATE_AFTER = 1  # [player] the same with one sun less
-PHARAOHS_TO_BE = 2  # [player] Pharaohs to expect at the end of the epoch
-SUM = 3  # [player] sum of suns
-CHANCE = 4  # [sun] what a face-up sun will buy when there are tiles without end
-POINTS = 5  # [sun] what a face-up sun brings when it is kept rather than exchanged for the center sun
-OWNER = 6  # [sun] the owner of a face-up sun
-GAIN = 7  # [player] what the lot is worth to them, without the price
-NET = 8  # [sun] what the lot is worth to the owner of a face-up sun, less the price of that sun
-OUTCOME = 9  # [highest bid] the sun that will win
-ARRIVAL = 10  # [kind] the probability that a missing civilization tile or monument comes
-VARIETY = 11  # [kinds] scratch of `variety_value`
-ALIVE = 12  # the number of face-up suns, then these suns, the highest first
-NUM_ROWS = 13
 
 KIND_BITS = 4
 KIND_MASK = 15
@@ -127,141 +111,141 @@ KINDS_OF_SETS = len(MONUMENT_SET_FAME)
 
 def greedy_action(state: Record, weights: Array) -> int:
     """Return the move that the valuation prefers; among equals always the same one."""
-    table = np.empty((NUM_ROWS, MAX_SUN + 1), np.float64)
-    fill_prospects(state, weights, table)
+    return best_action(state, weights, np.empty(1, PROSPECTS))
+
+
+def best_action(state: Record, weights: Array, scratch: Array) -> int:
+    """The same with the caller's PROSPECTS[1] to write into, which must outlive the call."""
+    table = scratch[0]
+    for weight in range(NUM_WEIGHTS):
+        table.weights[weight] = weights[weight]
+    fill_prospects(state, table)
     if state.phase == AUCTION:
-        return best_bid(state, weights, table)
+        return best_bid(state, table)
     if state.phase == TURN:
-        return best_turn(state, weights, table)
+        return best_turn(state, table)
     if state.phase == GODS:
-        return best_god_turn(state, weights, table)
-    return best_discard(state, weights, table)
+        return best_god_turn(state, table)
+    return best_discard(state, table)
 
 
-def best_turn(state: Record, weights: Array, table: Array) -> int:
+def best_turn(state: Record, table: Record) -> int:
     """Draw, invoke Ra or play a God tile."""
     player = int(state.current)
-    fill_gains(state, weights, table)
-    ra_value = drawn_ra_value(state, weights, table)
-    fill_nets(state, weights, table, ra_spaces_left(state))
+    fill_gains(state, table)
+    ra_value = drawn_ra_value(state, table)
+    fill_nets(state, table, ra_spaces_left(state))
     size = int(state.lot_size)
     best = INVOKE
-    value = utility(
-        state, weights, table, player, call_outcome(state, weights, table, player, 0.0, size), 0.0, 0.0
-    )
+    value = utility(state, table, player, call_outcome(state, table, player, 0.0, size), 0.0, 0.0)
     if size < AUCTION_SPACES:
         chance = ra_chance(state)
-        draw = chance * ra_value + (1.0 - chance) * wait_value(state, weights, table, ra_value, 1)
-        if draw >= value - weights[CALL_MARGIN]:
+        draw = chance * ra_value + (1.0 - chance) * wait_value(state, table, ra_value, 1)
+        if draw >= value - table.weights[CALL_MARGIN]:
             best = DRAW
             value = draw
     if state.tiles[player, GOD] > 0:
-        return best_god_play(state, weights, table, ra_value, best, value)
+        return best_god_play(state, table, ra_value, best, value)
     return best
 
 
-def best_god_turn(state: Record, weights: Array, table: Array) -> int:
+def best_god_turn(state: Record, table: Record) -> int:
     """Play one more God tile or end the turn."""
-    fill_gains(state, weights, table)
-    ra_value = drawn_ra_value(state, weights, table)
-    fill_nets(state, weights, table, ra_spaces_left(state))
-    wait = wait_value(state, weights, table, ra_value, 0)
-    return best_god_play(state, weights, table, ra_value, END, wait)
+    fill_gains(state, table)
+    ra_value = drawn_ra_value(state, table)
+    fill_nets(state, table, ra_spaces_left(state))
+    wait = wait_value(state, table, ra_value, 0)
+    return best_god_play(state, table, ra_value, END, wait)
 
 
-def best_god_play(
-    state: Record, weights: Array, table: Array, ra_value: float, best: int, value: float
-) -> int:
+def best_god_play(state: Record, table: Record, ra_value: float, best: int, value: float) -> int:
     """Take the tile that is worth most beyond the God tile, the others then finding the lot without it.
 
     `best` is the best of the other moves and `value` what it brings.
     """
     player = int(state.current)
-    price = god_worth(state, weights, num_suns(state, player)) + weights[GOD_MARGIN]
+    price = god_worth(state, table, num_suns(state, player)) + table.weights[GOD_MARGIN]
     for tile in range(first_target(state), NUM_TILES):
         if state.lot[tile] > 0:
-            gain = tile_gain(state, weights, table, player, tile, table[RATE, player]) - price
-            resize_lot(state, weights, table, tile, -1.0)
-            gain += wait_value(state, weights, table, ra_value, 0)
-            resize_lot(state, weights, table, tile, 1.0)
+            gain = tile_gain(state, table, player, tile, table.rate[player]) - price
+            resize_lot(state, table, tile, -1.0)
+            gain += wait_value(state, table, ra_value, 0)
+            resize_lot(state, table, tile, 1.0)
             if gain > value:
                 best = TAKE + tile - GOD
                 value = gain
     return best
 
 
-def best_bid(state: Record, weights: Array, table: Array) -> int:
+def best_bid(state: Record, table: Record) -> int:
     """Bid the sun with the best outcome, the lowest of equals; pass if that is no worse."""
     player = int(state.current)
     caller = int(state.turn_player)
-    fill_bidders_gains(state, weights, table)
-    fill_nets(state, weights, table, ra_spaces_left(state))
-    kept = kept_share(state, weights, int(state.cause), ra_spaces_left(state))
+    fill_bidders_gains(state, table)
+    fill_nets(state, table, ra_spaces_left(state))
+    kept = kept_share(state, table, int(state.cause), ra_spaces_left(state))
     if player == caller:
         clear_outcomes(state, table)
     else:
-        solve_auction(
-            state, weights, table, left_of(state, player), caller, 0.0, kept, state.cause == INVOKED
-        )
+        solve_auction(state, table, left_of(state, player), caller, 0.0, kept, state.cause == INVOKED)
     best = PASS
-    value = utility(state, weights, table, player, int(table[OUTCOME, state.high_bid]), 0.0, kept)
+    value = utility(state, table, player, int(table.outcome[state.high_bid]), 0.0, kept)
     if player == caller and state.high_bid == NO_SUN and state.cause == INVOKED:
         value = NEVER
     for sun in range(int(state.high_bid) + 1, MAX_SUN + 1):
         if (int(state.suns_up[player]) >> sun) & 1:
-            bid = utility(state, weights, table, player, int(table[OUTCOME, sun]), 0.0, kept)
+            bid = utility(state, table, player, int(table.outcome[sun]), 0.0, kept)
             if bid > value:
                 best = BID + sun - 1
                 value = bid
     return best
 
 
-def best_discard(state: Record, weights: Array, table: Array) -> int:
+def best_discard(state: Record, table: Record) -> int:
     """Lose the tile that leaves the best rest."""
     player = int(state.current)
     first, kinds, action = FIRST_MONUMENT, NUM_MONUMENTS, DISCARD_MONUMENT
     if state.civilization_losses > 0:
         first, kinds, action = FIRST_CIVILIZATION, NUM_CIVILIZATIONS, DISCARD_CIVILIZATION
-    fill_arrivals(state, weights, table, first, kinds, table[RATE, player])
-    return action + least_loss(state, weights, table, hand_of(state, player, first, kinds), first, kinds)
+    fill_arrivals(state, table, first, kinds, table.rate[player])
+    return action + least_loss(state, table, hand_of(state, player, first, kinds), first, kinds)
 
 
 # Turns
 
 
-@inlined
-def call_outcome(state: Record, weights: Array, table: Array, caller: int, growth: float, size: int) -> int:
+def call_outcome(state: Record, table: Record, caller: int, growth: float, size: int) -> int:
     """The sun that wins if `caller` invokes Ra when the lot has `size` tiles and has gained `growth`."""
     forced = size < AUCTION_SPACES
-    solve_auction(state, weights, table, left_of(state, caller), caller, growth, 0.0, forced)
-    return int(table[OUTCOME, NO_SUN])
+    solve_auction(state, table, left_of(state, caller), caller, growth, 0.0, forced)
+    return int(table.outcome[NO_SUN])
 
 
-def drawn_ra_value(state: Record, weights: Array, table: Array) -> float:
+def drawn_ra_value(state: Record, table: Record) -> float:
     """What drawing a Ra tile brings the player to move: an auction, and less to come for every sun."""
     player = int(state.current)
     ra_left = ra_spaces_left(state) - 1
-    value = fading_value(state, weights, table, player, ra_left)
+    value = fading_value(state, table, player, ra_left)
     if ra_left > 0 or state.options[AUCTION_ON_LAST_RA] == 1:
-        fill_nets(state, weights, table, ra_left)
-        kept = kept_share(state, weights, RA_DRAWN, ra_left)
-        solve_auction(state, weights, table, left_of(state, player), player, 0.0, kept, False)
-        value += utility(state, weights, table, player, int(table[OUTCOME, NO_SUN]), 0.0, kept)
+        fill_nets(state, table, ra_left)
+        kept = kept_share(state, table, RA_DRAWN, ra_left)
+        solve_auction(state, table, left_of(state, player), player, 0.0, kept, False)
+        value += utility(state, table, player, int(table.outcome[NO_SUN]), 0.0, kept)
     return value
 
 
-def fading_value(state: Record, weights: Array, table: Array, player: int, ra_left: int) -> float:
+def fading_value(state: Record, table: Record, player: int, ra_left: int) -> float:
     """A Ra tile leaves less to buy for face-up suns: a loss for the player, a gain where it hits others."""
     value = 0.0
-    for index in range(1, int(table[ALIVE, 0]) + 1):
-        sun = int(table[ALIVE, index])
-        side = -1.0 if table[OWNER, sun] == player else weights[SPITE]
-        value += side * table[CHANCE, sun]
-    faded = abundance(state, weights, table, ra_left + 1) - abundance(state, weights, table, ra_left)
+    for index in range(table.num_alive):
+        sun = int(table.alive[index])
+        side = -1.0 if table.owner[sun] == player else table.weights[SPITE]
+        value += side * table.chance[sun]
+    faded = abundance(state, table, ra_left + 1) - abundance(state, table, ra_left)
     return faded * value
 
 
-def wait_value(state: Record, weights: Array, table: Array, ra_value: float, drawn: int) -> float:
+def wait_value(state: Record, table: Record, ra_value: float, drawn: int) -> float:
     """What it brings the player to move to leave the lot to the others, after drawing `drawn` more tiles.
 
     The next one invokes Ra if that is good for them, or draws a tile, and so on until it is the
@@ -270,34 +254,34 @@ def wait_value(state: Record, weights: Array, table: Array, ra_value: float, dra
     player = int(state.current)
     chance = ra_chance(state)
     size = int(state.lot_size) + drawn
-    growth = drawn * weights[DRAWN_TILE]
+    growth = drawn * table.weights[DRAWN_TILE]
     value = 0.0
     reach = 1.0
     caller = next_with_suns(state, player)
     while caller != player:
-        winner = call_outcome(state, weights, table, caller, growth, size)
-        theirs = utility(state, weights, table, caller, winner, growth, 0.0)
-        if theirs > weights[CALL_OF_OTHERS] or size >= AUCTION_SPACES:
-            return value + reach * utility(state, weights, table, player, winner, growth, 0.0)
+        winner = call_outcome(state, table, caller, growth, size)
+        theirs = utility(state, table, caller, winner, growth, 0.0)
+        if theirs > table.weights[CALL_OF_OTHERS] or size >= AUCTION_SPACES:
+            return value + reach * utility(state, table, player, winner, growth, 0.0)
         value += reach * chance * ra_value
         reach *= 1.0 - chance
         size += 1
-        growth += weights[DRAWN_TILE]
+        growth += table.weights[DRAWN_TILE]
         caller = next_with_suns(state, caller)
-    winner = call_outcome(state, weights, table, player, growth, size)
-    return value + reach * max(0.0, utility(state, weights, table, player, winner, growth, 0.0))
+    winner = call_outcome(state, table, player, growth, size)
+    return value + reach * max(0.0, utility(state, table, player, winner, growth, 0.0))
 
 
-def resize_lot(state: Record, weights: Array, table: Array, tile: int, sign: float) -> None:
+def resize_lot(state: Record, table: Record, tile: int, sign: float) -> None:
     """Take one tile's part out of everybody's gains (sign -1), or put it back (+1)."""
     for player in range(state.num_players):
         suns = int(state.suns_up[player])
         if suns != 0:
-            change = sign * tile_gain(state, weights, table, player, tile, table[RATE_AFTER, player])
-            table[GAIN, player] += change
+            change = sign * tile_gain(state, table, player, tile, table.rate_after[player])
+            table.gain[player] += change
             while suns != 0:
                 sun = lowest(np.uint64(suns))
-                table[NET, sun] += change
+                table.net[sun] += change
                 suns &= suns - 1
 
 
@@ -306,15 +290,14 @@ def resize_lot(state: Record, weights: Array, table: Array, tile: int, sign: flo
 
 def solve_auction(
     state: Record,
-    weights: Array,
-    table: Array,
+    table: Record,
     first: int,
     caller: int,
     growth: float,
     kept: float,
     forced: bool,
 ) -> None:
-    """Fill OUTCOME: the sun that wins if `first` is asked next and the highest bid is given.
+    """Fill `outcome`: the sun that wins if `first` is asked next and the highest bid is given.
 
     From the last one asked, the Ra player, back to the first, everybody chooses the bid, or the
     pass, whose outcome is best for them. `kept` is the share of its gain that an unsold lot is
@@ -325,26 +308,23 @@ def solve_auction(
     player = caller
     later = 0
     while True:
-        answer_bids(state, weights, table, player, later, growth, kept, forced and player == caller)
+        answer_bids(state, table, player, later, growth, kept, forced and player == caller)
         if player == first:
             return
         later |= int(state.suns_up[player])
         player = right_of(state, player)
 
 
-@inlined
-def clear_outcomes(state: Record, table: Array) -> None:
+def clear_outcomes(state: Record, table: Record) -> None:
     """When nobody is left to bid the highest bid wins."""
-    table[OUTCOME, NO_SUN] = NO_SUN
-    for index in range(1, int(table[ALIVE, 0]) + 1):
-        table[OUTCOME, int(table[ALIVE, index])] = table[ALIVE, index]
+    table.outcome[NO_SUN] = NO_SUN
+    for index in range(table.num_alive):
+        table.outcome[int(table.alive[index])] = table.alive[index]
 
 
-@inlined
 def answer_bids(
     state: Record,
-    weights: Array,
-    table: Array,
+    table: Record,
     player: int,
     later: int,
     growth: float,
@@ -358,115 +338,108 @@ def answer_bids(
     """
     if state.suns_up[player] == 0:
         return
-    margin = weights[BID_MARGIN]
-    spite = -weights[SPITE]
+    margin = table.weights[BID_MARGIN]
+    spite = -table.weights[SPITE]
     best = 0.0
     best_value = NEVER
-    for index in range(1, int(table[ALIVE, 0]) + 1):
-        sun = int(table[ALIVE, index])
+    for index in range(table.num_alive):
+        sun = int(table.alive[index])
         if (later >> sun) & 1:
             continue
-        outcome = table[OUTCOME, sun]
+        outcome = table.outcome[sun]
         winner = int(outcome)
-        net = table[NET, winner] + growth
-        value = net - margin if table[OWNER, winner] == player else spite * net
-        if table[OWNER, sun] == player:
+        net = table.net[winner] + growth
+        value = net - margin if table.owner[winner] == player else spite * net
+        if table.owner[sun] == player:
             if value >= best_value:
                 best = outcome
                 best_value = value
         elif best_value > value:
-            table[OUTCOME, sun] = best
-    unsold = utility(state, weights, table, player, int(table[OUTCOME, NO_SUN]), growth, kept)
+            table.outcome[sun] = best
+    unsold = utility(state, table, player, int(table.outcome[NO_SUN]), growth, kept)
     if forced or best_value > unsold:
-        table[OUTCOME, NO_SUN] = best
+        table.outcome[NO_SUN] = best
 
 
-@inlined
-def utility(
-    state: Record, weights: Array, table: Array, player: int, sun: int, growth: float, kept: float
-) -> float:
+def utility(state: Record, table: Record, player: int, sun: int, growth: float, kept: float) -> float:
     """What it means to a player that a sun wins: the net gain as the winner, a loss as another."""
     if sun == NO_SUN:
-        return kept * (table[GAIN, player] + growth)
-    net = table[NET, sun] + growth
-    if table[OWNER, sun] == player:
-        return net - weights[BID_MARGIN]
-    return -weights[SPITE] * net
+        return kept * (table.gain[player] + growth)
+    net = table.net[sun] + growth
+    if table.owner[sun] == player:
+        return net - table.weights[BID_MARGIN]
+    return -table.weights[SPITE] * net
 
 
-@inlined
-def kept_share(state: Record, weights: Array, cause: int, ra_left: int) -> float:
+def kept_share(state: Record, table: Record, cause: int, ra_left: int) -> float:
     """The share of its gain that the lot is worth when nobody buys it: nothing if it is discarded."""
     if cause == RA_DRAWN and ra_left > 0 and state.options[DISCARD_UNSOLD] == 0:
-        return weights[KEPT_LOT]
+        return table.weights[KEPT_LOT]
     return 0.0
 
 
-def fill_gains(state: Record, weights: Array, table: Array) -> None:
-    """Fill GAIN for everybody who may yet buy the lot."""
+def fill_gains(state: Record, table: Record) -> None:
+    """Fill `gain` for everybody who may yet buy the lot."""
     for player in range(state.num_players):
         if state.suns_up[player] != 0:
-            table[GAIN, player] = lot_gain(state, weights, table, player)
+            table.gain[player] = lot_gain(state, table, player)
 
 
-def fill_bidders_gains(state: Record, weights: Array, table: Array) -> None:
-    """Fill GAIN for the highest bidder and those who have their bid before them."""
+def fill_bidders_gains(state: Record, table: Record) -> None:
+    """Fill `gain` for the highest bidder and those who have their bid before them."""
     if state.high_bidder != NOBODY:
-        table[GAIN, state.high_bidder] = lot_gain(state, weights, table, int(state.high_bidder))
+        table.gain[state.high_bidder] = lot_gain(state, table, int(state.high_bidder))
     player = int(state.current)
     while True:
         if can_outbid(state, player):
-            table[GAIN, player] = lot_gain(state, weights, table, player)
+            table.gain[player] = lot_gain(state, table, player)
         if player == state.turn_player:
             return
         player = left_of(state, player)
 
 
-@inlined
-def fill_nets(state: Record, weights: Array, table: Array, ra_left: int) -> None:
-    """Fill NET for all suns that lie face up, while so many Ra tiles are still to come."""
-    plenty = abundance(state, weights, table, ra_left)
-    for index in range(1, int(table[ALIVE, 0]) + 1):
-        sun = int(table[ALIVE, index])
-        gain = table[GAIN, int(table[OWNER, sun])]
-        table[NET, sun] = gain - table[POINTS, sun] - plenty * table[CHANCE, sun]
+def fill_nets(state: Record, table: Record, ra_left: int) -> None:
+    """Fill `net` for all suns that lie face up, while so many Ra tiles are still to come."""
+    plenty = abundance(state, table, ra_left)
+    for index in range(table.num_alive):
+        sun = int(table.alive[index])
+        gain = table.gain[int(table.owner[sun])]
+        table.net[sun] = gain - table.points[sun] - plenty * table.chance[sun]
 
 
 # Suns
 
 
-def fill_prospects(state: Record, weights: Array, table: Array) -> None:
+def fill_prospects(state: Record, table: Record) -> None:
     """Fill the rows that tell what players and suns have to expect, whatever the lot."""
     alive = suns_alive(state)
     fill_alive(state, table, alive)
     others = max(1, int(state.bag_total) - int(state.bag[RA]))
-    each = tiles_to_come(state, weights, ra_spaces_left(state)) / max(1.0, table[ALIVE, 0])
-    rate = min(weights[MOST_TILES], each) / others
+    each = tiles_to_come(state, table, ra_spaces_left(state)) / max(1, int(table.num_alive))
+    rate = min(table.weights[MOST_TILES], each) / others
     for player in range(state.num_players):
         suns = num_suns(state, player)
-        table[RATE, player] = rate * suns
-        table[RATE_AFTER, player] = rate * max(0, suns - 1)
+        table.rate[player] = rate * suns
+        table.rate_after[player] = rate * max(0, suns - 1)
         held = int(state.tiles[player, PHARAOH])
-        table[PHARAOHS_TO_BE, player] = held + rate * suns * int(state.bag[PHARAOH])
+        table.pharaohs_to_be[player] = held + rate * suns * int(state.bag[PHARAOH])
         if epochs_left(state) == 0:
-            table[SUM, player] = sun_sum(state, player)
+            table.sun_sum[player] = sun_sum(state, player)
     for player in range(state.num_players):
-        fill_suns(state, weights, table, player, alive)
+        fill_suns(state, table, player, alive)
 
 
-@inlined
-def fill_alive(state: Record, table: Array, alive: int) -> None:
-    """Fill ALIVE: the face-up suns from the highest down."""
+def fill_alive(state: Record, table: Record, alive: int) -> None:
+    """Fill `alive`: the face-up suns from the highest down."""
     number = count_suns(state, alive)
-    table[ALIVE, 0] = number
+    table.num_alive = number
     while alive != 0:
-        table[ALIVE, number] = lowest(np.uint64(alive))
-        alive &= alive - 1
         number -= 1
+        table.alive[number] = lowest(np.uint64(alive))
+        alive &= alive - 1
 
 
-@inlined
-def fill_suns(state: Record, weights: Array, table: Array, player: int, alive: int) -> None:
+def fill_suns(state: Record, table: Record, player: int, alive: int) -> None:
     """Fill the rows of a player's face-up suns; by rank each is worth more or less than the middle one."""
     suns = int(state.suns_up[player])
     others = alive & ~suns
@@ -475,32 +448,30 @@ def fill_suns(state: Record, weights: Array, table: Array, player: int, alive: i
         sun = lowest(np.uint64(suns))
         below = count_suns(state, others & ((1 << sun) - 1))
         rank = 0.0 if others == 0 else 2.0 * below / rivals - 1.0
-        table[CHANCE, sun] = weights[SUN] + weights[RANK] * rank
-        table[POINTS, sun] = points_value(state, weights, table, player, sun - int(state.center_sun))
-        table[OWNER, sun] = player
+        table.chance[sun] = table.weights[SUN] + table.weights[RANK] * rank
+        table.points[sun] = points_value(state, table, player, sun - int(state.center_sun))
+        table.owner[sun] = player
         suns &= suns - 1
 
 
-@inlined
-def abundance(state: Record, weights: Array, table: Array, ra_left: int) -> float:
+def abundance(state: Record, table: Record, ra_left: int) -> float:
     """The part of a face-up sun's greatest worth that the tiles to come leave it, from 0 to 1."""
-    tiles = tiles_to_come(state, weights, ra_left) / max(1.0, table[ALIVE, 0])
-    return tiles / (tiles + weights[SUN_HALF])
+    tiles = tiles_to_come(state, table, ra_left) / max(1, int(table.num_alive))
+    return tiles / (tiles + table.weights[SUN_HALF])
 
 
-@inlined
-def points_value(state: Record, weights: Array, table: Array, player: int, points: int) -> float:
+def points_value(state: Record, table: Record, player: int, points: int) -> float:
     """What it costs to lose points of suns: in the next epoch, or in the comparison at the game's end."""
     if epochs_left(state) > 0:
-        return weights[CARRY] * points
+        return table.weights[CARRY] * points
     highest = -1.0
     lowest = NO_LOWEST
     for other in range(state.num_players):
         if other != player:
-            highest = max(highest, table[SUM, other])
-            lowest = min(lowest, table[SUM, other])
-    total = table[SUM, player]
-    spread = weights[SUM_SPREAD]
+            highest = max(highest, table.sun_sum[other])
+            lowest = min(lowest, table.sun_sum[other])
+    total = table.sun_sum[player]
+    spread = table.weights[SUM_SPREAD]
     before = sum_value(state, total - highest, lowest - total, spread)
     return before - sum_value(state, total - points - highest, lowest - total + points, spread)
 
@@ -543,17 +514,15 @@ def ra_chance(state: Record) -> float:
     return int(state.bag[RA]) / max(1, int(state.bag_total))
 
 
-@inlined
-def tiles_to_come(state: Record, weights: Array, ra_left: int) -> float:
+def tiles_to_come(state: Record, table: Record, ra_left: int) -> float:
     """How many more tiles will be sold this epoch: what lies on the track at its end is lost."""
-    lost = 0.0 if state.options[AUCTION_ON_LAST_RA] == 1 else weights[LOST_FLOW]
-    return weights[FLOW] * max(0.0, ra_left - lost)
+    lost = 0.0 if state.options[AUCTION_ON_LAST_RA] == 1 else table.weights[LOST_FLOW]
+    return table.weights[FLOW] * max(0.0, ra_left - lost)
 
 
-@inlined
-def rate_later(state: Record, weights: Array) -> float:
+def rate_later(state: Record, table: Record) -> float:
     """Tiles to get in the epochs after this one for each tile of a kind in the bag."""
-    epoch = tiles_to_come(state, weights, int(state.ra_spaces)) / int(state.num_players)
+    epoch = tiles_to_come(state, table, int(state.ra_spaces)) / int(state.num_players)
     return epochs_left(state) * epoch / max(1, int(state.bag_total) - int(state.bag[RA]))
 
 
@@ -576,71 +545,66 @@ def likely_more(state: Record, lead: float, spread: float) -> float:
 # What tiles add
 
 
-def lot_gain(state: Record, weights: Array, table: Array, player: int) -> float:
+def lot_gain(state: Record, table: Record, player: int) -> float:
     """What the whole lot is worth to a player who gives one sun for it, disasters included."""
-    rate = table[RATE_AFTER, player]
+    rate = table.rate_after[player]
     lot = state.lot
     gain = float(FAME_PER_GOLD * int(lot[GOLD]))
     if lot[GOD] > 0:
-        gain += int(lot[GOD]) * god_worth(state, weights, num_suns(state, player) - 1)
+        gain += int(lot[GOD]) * god_worth(state, table, num_suns(state, player) - 1)
     if lot[PHARAOH] > 0 or lot[FUNERAL] > 0:
-        gain += pharaoh_gain(state, weights, table, player, int(lot[PHARAOH]), int(lot[FUNERAL]), rate)
+        gain += pharaoh_gain(state, table, player, int(lot[PHARAOH]), int(lot[FUNERAL]), rate)
     if lot[NILE] > 0 or lot[FLOOD] > 0 or lot[DROUGHT] > 0:
-        gain += nile_gain(state, weights, player, int(lot[NILE]), int(lot[FLOOD]), int(lot[DROUGHT]), rate)
+        gain += nile_gain(state, table, player, int(lot[NILE]), int(lot[FLOOD]), int(lot[DROUGHT]), rate)
     tiles = lot_hand(state, FIRST_CIVILIZATION, NUM_CIVILIZATIONS)
-    gain += civilization_gain(state, weights, table, player, tiles, int(lot[UNREST]), rate)
+    gain += civilization_gain(state, table, player, tiles, int(lot[UNREST]), rate)
     tiles = lot_hand(state, FIRST_MONUMENT, NUM_MONUMENTS)
-    return gain + monument_gain(state, weights, table, player, tiles, int(lot[EARTHQUAKE]), rate)
+    return gain + monument_gain(state, table, player, tiles, int(lot[EARTHQUAKE]), rate)
 
 
-def tile_gain(state: Record, weights: Array, table: Array, player: int, tile: int, rate: float) -> float:
+def tile_gain(state: Record, table: Record, player: int, tile: int, rate: float) -> float:
     """What a single tile, or a single disaster, is worth to a player."""
     if tile == GOD:
-        return god_worth(state, weights, num_suns(state, player))
+        return god_worth(state, table, num_suns(state, player))
     if tile == GOLD:
         return float(FAME_PER_GOLD)
     if tile == PHARAOH or tile == FUNERAL:
-        return pharaoh_gain(state, weights, table, player, int(tile == PHARAOH), int(tile == FUNERAL), rate)
+        return pharaoh_gain(state, table, player, int(tile == PHARAOH), int(tile == FUNERAL), rate)
     if tile == NILE or tile == FLOOD or tile == DROUGHT:
         return nile_gain(
-            state, weights, player, int(tile == NILE), int(tile == FLOOD), int(tile == DROUGHT), rate
+            state, table, player, int(tile == NILE), int(tile == FLOOD), int(tile == DROUGHT), rate
         )
     if tile == UNREST:
-        return civilization_gain(state, weights, table, player, 0, 1, rate)
+        return civilization_gain(state, table, player, 0, 1, rate)
     if tile == EARTHQUAKE:
-        return monument_gain(state, weights, table, player, 0, 1, rate)
+        return monument_gain(state, table, player, 0, 1, rate)
     if tile < FIRST_MONUMENT:
         tiles = 1 << (KIND_BITS * (tile - FIRST_CIVILIZATION))
-        return civilization_gain(state, weights, table, player, tiles, 0, rate)
-    return monument_gain(state, weights, table, player, 1 << (KIND_BITS * (tile - FIRST_MONUMENT)), 0, rate)
+        return civilization_gain(state, table, player, tiles, 0, rate)
+    return monument_gain(state, table, player, 1 << (KIND_BITS * (tile - FIRST_MONUMENT)), 0, rate)
 
 
-@inlined
-def god_worth(state: Record, weights: Array, suns: int) -> float:
+def god_worth(state: Record, table: Record, suns: int) -> float:
     """What a God tile scores, and the choice of a tile it gives while the player has turns to use it."""
     if state.options[GODS_KEPT] == 1:
-        worth = weights[GOD_OPTION] * epochs_left(state)
+        worth = table.weights[GOD_OPTION] * epochs_left(state)
     else:
         worth = float(FAME_PER_GOD)
     if suns > 0:
-        worth += weights[GOD_OPTION] * ra_spaces_left(state) / int(state.ra_spaces)
+        worth += table.weights[GOD_OPTION] * ra_spaces_left(state) / int(state.ra_spaces)
     return worth
 
 
-@inlined
-def pharaoh_gain(
-    state: Record, weights: Array, table: Array, player: int, more: int, funerals: int, rate: float
-) -> float:
+def pharaoh_gain(state: Record, table: Record, player: int, more: int, funerals: int, rate: float) -> float:
     """What Pharaohs bring, Funerals then taking two each."""
     held = int(state.tiles[player, PHARAOH])
     after = max(0, held + more - TILES_LOST_PER_DISASTER * funerals)
-    before = pharaoh_value(state, weights, table, player, held, rate)
-    return pharaoh_value(state, weights, table, player, after, rate) - before
+    before = pharaoh_value(state, table, player, held, rate)
+    return pharaoh_value(state, table, player, after, rate) - before
 
 
-@inlined
 def nile_gain(
-    state: Record, weights: Array, player: int, niles: int, floods: int, droughts: int, rate: float
+    state: Record, table: Record, player: int, niles: int, floods: int, droughts: int, rate: float
 ) -> float:
     """What Niles and Floods bring, Droughts then taking two each, Floods first."""
     held_niles = int(state.tiles[player, NILE])
@@ -648,76 +612,65 @@ def nile_gain(
     losses = TILES_LOST_PER_DISASTER * droughts
     lost_floods = min(losses, held_floods + floods)
     after_niles = max(0, held_niles + niles - (losses - lost_floods))
-    after = nile_value(state, weights, after_niles, held_floods + floods - lost_floods, rate)
-    return after - nile_value(state, weights, held_niles, held_floods, rate)
+    after = nile_value(state, table, after_niles, held_floods + floods - lost_floods, rate)
+    return after - nile_value(state, table, held_niles, held_floods, rate)
 
 
 def civilization_gain(
-    state: Record, weights: Array, table: Array, player: int, more: int, unrests: int, rate: float
+    state: Record, table: Record, player: int, more: int, unrests: int, rate: float
 ) -> float:
     """What a hand of civilization tiles brings, Unrests then taking two each."""
     if more == 0 and unrests == 0:
         return 0.0
-    fill_arrivals(state, weights, table, FIRST_CIVILIZATION, NUM_CIVILIZATIONS, rate)
+    fill_arrivals(state, table, FIRST_CIVILIZATION, NUM_CIVILIZATIONS, rate)
     held = hand_of(state, player, FIRST_CIVILIZATION, NUM_CIVILIZATIONS)
-    return hand_gain(state, weights, table, held, more, unrests, FIRST_CIVILIZATION, NUM_CIVILIZATIONS)
+    return hand_gain(state, table, held, more, unrests, FIRST_CIVILIZATION, NUM_CIVILIZATIONS)
 
 
 def monument_gain(
-    state: Record, weights: Array, table: Array, player: int, more: int, earthquakes: int, rate: float
+    state: Record, table: Record, player: int, more: int, earthquakes: int, rate: float
 ) -> float:
     """What a hand of monuments brings, Earthquakes then taking two each."""
     if more == 0 and earthquakes == 0:
         return 0.0
-    fill_arrivals(state, weights, table, FIRST_MONUMENT, NUM_MONUMENTS, rate)
+    fill_arrivals(state, table, FIRST_MONUMENT, NUM_MONUMENTS, rate)
     held = hand_of(state, player, FIRST_MONUMENT, NUM_MONUMENTS)
-    return hand_gain(state, weights, table, held, more, earthquakes, FIRST_MONUMENT, NUM_MONUMENTS)
+    return hand_gain(state, table, held, more, earthquakes, FIRST_MONUMENT, NUM_MONUMENTS)
 
 
 def hand_gain(
-    state: Record, weights: Array, table: Array, held: int, more: int, disasters: int, first: int, kinds: int
+    state: Record, table: Record, held: int, more: int, disasters: int, first: int, kinds: int
 ) -> float:
     """What more tiles bring to a packed hand, disasters then taking two each, those that hurt least."""
     after = held + more
     for _ in range(TILES_LOST_PER_DISASTER * disasters):
         if after != 0:
-            after -= 1 << (KIND_BITS * least_loss(state, weights, table, after, first, kinds))
-    gain = variety_gain(state, table, held, after, first)
+            after -= 1 << (KIND_BITS * least_loss(state, table, after, first, kinds))
+    gain = variety_value(state, table, after, first) - variety_value(state, table, held, first)
     if first == FIRST_MONUMENT:
-        gain += weights[MONUMENT_SETS] * sets_gain(state, table, held, after)
+        gain += table.weights[MONUMENT_SETS] * sets_gain(state, table, held, after)
     return gain
 
 
-@inlined
-def variety_gain(state: Record, table: Array, held: int, after: int, first: int) -> float:
-    """What a change of a packed hand means for different kinds."""
-    if first == FIRST_CIVILIZATION:
-        before = variety_value(state, table, held, CIVILIZATION_FAME)
-        return variety_value(state, table, after, CIVILIZATION_FAME) - before
-    before = variety_value(state, table, held, MONUMENT_KINDS_FAME)
-    return variety_value(state, table, after, MONUMENT_KINDS_FAME) - before
-
-
-@inlined
-def sets_gain(state: Record, table: Array, held: int, after: int) -> float:
+def sets_gain(state: Record, table: Record, held: int, after: int) -> float:
     """What a change of a packed hand of monuments means for identical ones."""
     gain = 0.0
     for kind in range(NUM_MONUMENTS):
         before = (held >> (KIND_BITS * kind)) & KIND_MASK
         now = (after >> (KIND_BITS * kind)) & KIND_MASK
         if before != now:
-            arrival = table[ARRIVAL, kind]
+            arrival = table.arrival[kind]
             gain += set_value(state, now, arrival) - set_value(state, before, arrival)
     return gain
 
 
-def least_loss(state: Record, weights: Array, table: Array, hand: int, first: int, kinds: int) -> int:
+def least_loss(state: Record, table: Record, hand: int, first: int, kinds: int) -> int:
     """The kind of which a hand loses a tile with the best rest."""
     best = -1
     best_value = NEVER
     for kind in range(kinds):
         if (hand >> (KIND_BITS * kind)) & KIND_MASK:
-            value = hand_value(state, weights, table, hand - (1 << (KIND_BITS * kind)), first)
+            value = hand_value(state, table, hand - (1 << (KIND_BITS * kind)), first)
             if value > best_value:
                 best = kind
                 best_value = value
@@ -727,23 +680,22 @@ def least_loss(state: Record, weights: Array, table: Array, hand: int, first: in
 # Prospects, by scoring category
 
 
-@inlined
-def pharaoh_value(state: Record, weights: Array, table: Array, player: int, held: int, rate: float) -> float:
+def pharaoh_value(state: Record, table: Record, player: int, held: int, rate: float) -> float:
     """Most and fewest Pharaohs: a soft comparison with the others at the end of this and later epochs."""
     most = 0.0
     fewest = NO_LOWEST
     for other in range(state.num_players):
         if other != player:
-            most = max(most, table[PHARAOHS_TO_BE, other])
-            fewest = min(fewest, table[PHARAOHS_TO_BE, other])
+            most = max(most, table.pharaohs_to_be[other])
+            fewest = min(fewest, table.pharaohs_to_be[other])
     own = held + rate * int(state.bag[PHARAOH])
     track = ra_spaces_left(state) / int(state.ra_spaces)
-    spread = PHARAOH_CERTAINTY + weights[PHARAOH_SPREAD] * track
-    value = weights[PHARAOHS] * comparison_value(state, own, most, fewest, spread)
+    spread = PHARAOH_CERTAINTY + table.weights[PHARAOH_SPREAD] * track
+    value = table.weights[PHARAOHS] * comparison_value(state, own, most, fewest, spread)
     left = epochs_left(state)
     if left > 0:
-        later = weights[PHARAOH_LATER_SPREAD]
-        value += weights[PHARAOHS_LATER] * left * comparison_value(state, own, most, fewest, later)
+        later = table.weights[PHARAOH_LATER_SPREAD]
+        value += table.weights[PHARAOHS_LATER] * left * comparison_value(state, own, most, fewest, later)
     return value
 
 
@@ -754,57 +706,59 @@ def comparison_value(state: Record, own: float, most: float, fewest: float, spre
     return MOST_PHARAOHS * above + FEWEST_PHARAOHS * below
 
 
-@inlined
-def nile_value(state: Record, weights: Array, niles: int, floods: int, rate: float) -> float:
+def nile_value(state: Record, table: Record, niles: int, floods: int, rate: float) -> float:
     """Niles score with a Flood, held or likely to come, and stay for later epochs."""
-    later = weights[NILE_LATER] * epochs_left(state) * niles
+    later = table.weights[NILE_LATER] * epochs_left(state) * niles
     scoring = niles + rate * int(state.bag[NILE])
     if floods > 0:
         return later + floods + scoring
-    return later + scoring * likely(state, weights[FLOODS] * rate * int(state.bag[FLOOD]))
+    return later + scoring * likely(state, table.weights[FLOODS] * rate * int(state.bag[FLOOD]))
 
 
-@inlined
-def fill_arrivals(state: Record, weights: Array, table: Array, first: int, kinds: int, rate: float) -> None:
-    """Fill ARRIVAL: civilization tiles count in this epoch only, monuments until the game's end."""
+def fill_arrivals(state: Record, table: Record, first: int, kinds: int, rate: float) -> None:
+    """Fill `arrival`: civilization tiles count in this epoch only, monuments until the game's end."""
     if first == FIRST_CIVILIZATION:
-        scaled = weights[CIVILIZATIONS] * rate
+        scaled = table.weights[CIVILIZATIONS] * rate
     else:
-        scaled = weights[MONUMENTS] * (rate + rate_later(state, weights))
+        scaled = table.weights[MONUMENTS] * (rate + rate_later(state, table))
     for kind in range(kinds):
-        table[ARRIVAL, kind] = likely(state, scaled * int(state.bag[first + kind]))
+        table.arrival[kind] = likely(state, scaled * int(state.bag[first + kind]))
 
 
-def hand_value(state: Record, weights: Array, table: Array, hand: int, first: int) -> float:
+def hand_value(state: Record, table: Record, hand: int, first: int) -> float:
     """The fame to expect for a packed hand of civilization tiles, or of monuments."""
     if first == FIRST_CIVILIZATION:
-        return variety_value(state, table, hand, CIVILIZATION_FAME)
+        return variety_value(state, table, hand, first)
     value = 0.0
     for kind in range(NUM_MONUMENTS):
-        value += set_value(state, (hand >> (KIND_BITS * kind)) & KIND_MASK, table[ARRIVAL, kind])
-    return variety_value(state, table, hand, MONUMENT_KINDS_FAME) + weights[MONUMENT_SETS] * value
+        value += set_value(state, (hand >> (KIND_BITS * kind)) & KIND_MASK, table.arrival[kind])
+    return variety_value(state, table, hand, first) + table.weights[MONUMENT_SETS] * value
 
 
-@inlined
-def variety_value(state: Record, table: Array, hand: int, fame: Array) -> float:
+def variety_value(state: Record, table: Record, hand: int, first: int) -> float:
     """The fame to expect for different kinds, each missing one coming with its own probability.
 
-    VARIETY holds the fame for each number of kinds, averaged over one more missing kind at a time.
+    `variety` holds the fame for each number of kinds, averaged over one more missing kind at a time.
     """
-    kinds = len(fame) - 1
-    for number in range(kinds + 1):
-        table[VARIETY, number] = fame[number]
+    if first == FIRST_CIVILIZATION:
+        kinds = NUM_CIVILIZATIONS
+        for number in range(kinds + 1):
+            table.variety[number] = CIVILIZATION_FAME[number]
+    else:
+        kinds = NUM_MONUMENTS
+        for number in range(kinds + 1):
+            table.variety[number] = MONUMENT_KINDS_FAME[number]
     held = 0
     top = kinds
     for kind in range(kinds):
         if (hand >> (KIND_BITS * kind)) & KIND_MASK:
             held += 1
         else:
-            arrival = table[ARRIVAL, kind]
+            arrival = table.arrival[kind]
             for number in range(top):
-                table[VARIETY, number] += arrival * (table[VARIETY, number + 1] - table[VARIETY, number])
+                table.variety[number] += arrival * (table.variety[number + 1] - table.variety[number])
             top -= 1
-    return float(table[VARIETY, held])
+    return float(table.variety[held])
 
 
 def set_value(state: Record, held: int, arrival: float) -> float:
@@ -851,4 +805,4 @@ def next_with_suns(state: Record, player: int) -> int:
     return player
 
 
-jit_module(cache=True, nogil=True)
+jit_module(cache=True, nogil=True, forceinline=False)

@@ -188,4 +188,4 @@ def relative_seat(state: Record, observer: int, seat: int) -> int:
     return place if place >= 0 else place + int(state.num_players)
 
 
-jit_module(cache=True, nogil=True)
+jit_module(cache=True, nogil=True, forceinline=False)

@@ -130,8 +130,10 @@ def holder_of_highest_sun(state: Record) -> int:
 
 @inlined
 def legal_actions(state: Record, bits: Array) -> None:
-    """Write everything that the player to move may do."""
+    """Write everything that the player to move may do; nothing when the game is over or cut off."""
     bitset.clear(bits)
+    if is_over(state):
+        return
     if state.phase == TURN:
         turn_possibilities(state, bits)
     elif state.phase == AUCTION:
@@ -583,4 +585,4 @@ def discard_held(state: Record, player: int, tile: int, number: int) -> None:
     state.discarded[tile] += number
 
 
-jit_module(cache=True, nogil=True)
+jit_module(cache=True, nogil=True, forceinline=False)

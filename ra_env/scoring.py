@@ -148,4 +148,4 @@ def is_ahead(state: Record, player: int, other: int) -> bool:
     return own > (int(state.suns_up[other]) | int(state.suns_down[other]))
 
 
-jit_module(cache=True, nogil=True)
+jit_module(cache=True, nogil=True, forceinline=False)

@@ -65,3 +65,4 @@ WEIGHTS = Weights(WEIGHTS_DECLARED, Path(__file__).with_name("greedy_weights.jso
     MONUMENTS,
     MONUMENT_SETS,
 ) = range(len(WEIGHTS_DECLARED))
+NUM_WEIGHTS = len(WEIGHTS_DECLARED)

@@ -17,6 +17,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tabletop import kernels
+from tabletop.compiling import announced
 from tabletop.game import Game, GameError
 from tabletop.rewards import check_reward, final_rewards
 from tabletop.rng import MAX_SEED
@@ -27,6 +28,28 @@ ILLEGAL_REWARD = -1.0
 AFTER_RESET = frozenset(
     ("rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents", "agents")
 )
+
+
+_compiled: set[str] = set()
+
+
+def compile_once(game: Game) -> None:
+    """Make the machine code of a game's environment, or load it, and say so if it takes long."""
+    if game.module in _compiled:
+        return
+    with announced(f"the environment of {game.title}"):
+        states, status = game.new_states(1), np.zeros(kernels.STATUS_SIZE, np.int64)
+        bits, mask = np.zeros(game.num_words, np.uint64), np.zeros(game.num_actions, np.int8)
+        observation = np.zeros(game.layout.size, np.float32)
+        codes = game.encode_options(game.resolve_options())
+        kernels.start_games(states, game.min_players, codes, np.zeros(1, np.uint64))
+        kernels.legal_mask(states, mask, bits)
+        kernels.step_game(states, int(mask.argmax()), observation, mask, bits, status)
+        kernels.status_of(states, status)
+        kernels.look(states, 0, observation, mask, bits)
+        seats = game.min_players
+        kernels.results_of(states, np.zeros(seats, np.int64), np.zeros(seats, np.float64))
+    _compiled.add(game.module)
 
 
 class IllegalMoveError(ValueError):
@@ -144,6 +167,7 @@ class GameEnv(AECEnv[str, Observation, int | None]):
             if not 0 <= seed <= MAX_SEED:
                 raise GameError(f"a seed is an integer from 0 to 2**64 - 1, not {seed}")
             self._generator = np.random.default_rng(seed)
+        compile_once(self.game)
         kernels.start_games(self._states, self.num_players, self._codes, np.array([seed], np.uint64))
         self._begin()
 

@@ -30,8 +30,14 @@ def add(bits: Array, action: int) -> None:
 
 
 def add_many(bits: Array, first: int, pattern: int) -> None:
-    """Put `first + i` into the set for every bit i of a pattern; all within one word."""
-    bits[first >> 6] |= np.uint64(pattern) << np.uint64(first & 63)
+    """Put `first + i` into the set for every bit i of a pattern of at most 63 bits."""
+    word = first >> 6
+    shift = first & 63
+    bits[word] |= np.uint64(pattern) << np.uint64(shift)
+    if shift > 0:
+        rest = np.uint64(pattern) >> np.uint64(WORD - shift)
+        if rest != np.uint64(0):
+            bits[word + 1] |= rest
 
 
 def contains(bits: Array, action: int) -> bool:

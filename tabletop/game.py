@@ -47,8 +47,14 @@ def record_dtype(fields: Sequence[tuple[Any, ...]], source: Path) -> np.dtype[An
     Its bytes fill the record up, so that no byte of a record is left undefined.
 
     Raises:
-        TypeError: the fields leave gaps; put those of larger items first.
+        TypeError: the fields leave gaps (put those of larger items first), or one has the name of an
+            attribute of NumPy's records, which plain Python would find instead of the field.
     """
+    taken = [entry[0] for entry in fields if hasattr(np.recarray, entry[0]) or hasattr(np.record, entry[0])]
+    if taken:
+        raise TypeError(
+            f"fields of a record from {source} cannot be called {taken}: NumPy has attributes of that name"
+        )
     name = f"revision_{revision(source, Path(__file__).parent)}"
     used = np.dtype(list(fields)).itemsize
     aligned = np.dtype([*fields, (name, np.uint8)], align=True)

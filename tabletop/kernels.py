@@ -280,4 +280,4 @@ def copy_game(states: States, times: int) -> None:
         states[1 + time % others] = states[0]
 
 
-jit_module(cache=True, nogil=True)
+jit_module(cache=True, nogil=True, forceinline=False)

@@ -59,7 +59,7 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         ("benchmark --json /no/such/folder/file.json", "cannot write to /no/such/folder/file.json"),
         ("games chess", "unknown game 'chess'; valid: ra"),
         ("tune --game ra --players 7", "ra is for 2 to 5 players, not 7"),
-        ("tune --game high_bid --players 3", "high_bid has no valuation"),
+        ("tune --game high_bid --players 3", "high_bid has no weights to tune"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_status_2(

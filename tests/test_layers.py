@@ -54,7 +54,7 @@ def test_cached_functions_take_the_record_or_need_nothing_from_elsewhere(path: P
     imports but NumPy, sets of actions and the generator, which read no constants from elsewhere.
     """
     tree = ast.parse(path.read_text())
-    if "jit_module(cache=True" not in path.read_text():
+    if "\njit_module(cache=True" not in path.read_text():
         return
     free = {"np", "config", "popcount", "lowest", "highest", "bitset"}
     free |= {"contains", "count", "nth", "unpack", "below", "seed_streams", "Any", "Array", "Seed"}

@@ -11,6 +11,7 @@ import pytest
 from helpers import GAMES
 
 from agents.registry import make_agent
+from experiments import tournament as module
 from experiments.errors import UsageError
 from experiments.match import (
     Games,
@@ -26,7 +27,7 @@ from experiments.match import (
 from experiments.standings import interval, places, seat_shares, standings, win_shares
 from experiments.tournament import TournamentOptions, run
 from tabletop.game import load
-from tabletop.record import GameRecord, read_records, replay
+from tabletop.record import GameRecord, read_records, record_of_moves, replay
 
 
 def match_of(*agents: str, players: int = 3, games: int = 12, seed: int = 1, name: str = "ra") -> Match:
@@ -67,8 +68,6 @@ def test_the_same_deals_for_every_seating() -> None:
     games = together(match)
     assert match.num_games == 12
     chances: dict[int, list[list[str]]] = {}
-    from tabletop.record import record_of_moves
-
     for row, moves in enumerate(games.moves):
         record = record_of_moves(match.game, 3, match.options, int(games.seed[row]), ["a", "b", "c"], moves)
         chances.setdefault(int(games.deal[row]), []).append(record.chance)
@@ -214,8 +213,6 @@ def test_results_are_not_overwritten_unless_asked(tmp_path: Path) -> None:
 def test_ctrl_c_keeps_what_was_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import experiments.tournament as module
-
     def interrupted(match: Match, workers: int = 1) -> Any:
         yield next(iter(play_match(match, deals_per_chunk=1)))
         raise KeyboardInterrupt

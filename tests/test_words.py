@@ -35,9 +35,12 @@ def test_a_set_holds_what_was_added(actions: set[int]) -> None:
 
 
 def test_many_are_added_from_a_pattern() -> None:
-    bits = words_of({3})
-    bitset.add_many(bits, 70, 0b1011)
-    assert [action for action in range(SIZE) if bitset.contains(bits, action)] == [3, 70, 71, 73]
+    """Also across the words of the array."""
+    for first in (0, 61, 64, 70, 124):
+        bits = words_of({3})
+        bitset.add_many(bits, first, 0b101011)
+        added = {first, first + 1, first + 3, first + 5}
+        assert {action for action in range(SIZE) if bitset.contains(bits, action)} == {3} | added
 
 
 def test_an_index_past_the_end_is_no_action() -> None:
