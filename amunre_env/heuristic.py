@@ -148,6 +148,7 @@ from amunre_env.weights import (
     OFFER_SHARE,
     OFFER_SPREAD,
     OFFER_TURN,
+    OFFER_VARIETY,
     OUTBID,
     PYRAMID,
     RANK,
@@ -170,7 +171,8 @@ from tabletop.kinds import Array, Record
 RATE = 0  # [player] points for one more gold
 GREATEST = 1  # [player] the greatest province of each bank, in stones, or NO_PROVINCE: a row for each bank
 ADDED = GREATEST + len(BANKS)  # [province] stones that are tried out
-FAVOR_MEAN = ADDED + 1  # [0] what an unknown favor card is worth to the player to move
+BUILT = ADDED + 1  # [player] what the buildings on own provinces promise as they stand
+FAVOR_MEAN = BUILT + 1  # [0] what an unknown favor card is worth to the player to move
 LEVELS = FAVOR_MEAN + 1  # scratch of `set_value`
 TILE_VALUE = LEVELS + 1  # [tile] what an offering tile is worth to the player to move
 COST = TILE_VALUE + 1  # [space] what a bid costs: a row for each player
@@ -192,6 +194,7 @@ UNPAYABLE = 1e6
 RATE_STEP = 4.0  # gold over which the worth of one more is measured
 JUMPS = 4  # the lowest spaces of a province among which a bid is looked for
 SURE_OFFER = 12  # gold beyond the others' likely offers that needs not be looked at
+WHIM_FACTOR, WHIM_PRIME, WHIM_STEPS = 31, 10007, 17
 LEAST_SPREAD = 0.15  # parts of a round by which the order of provinces and of gold can still change
 
 
@@ -233,6 +236,9 @@ def fill_prospects(state: Record, weights: Array, table: Array) -> None:
             if province != NOWHERE:
                 row = GREATEST + int(BANK[province])
                 table[row, player] = max(table[row, player], float(stones_on(state, province)))
+    for player in range(int(state.num_players)):
+        if state.phase <= PROTECTED_BID or player == state.current:
+            table[BUILT, player] = building_value(state, weights, table, player, NOWHERE)
     table[FAVOR_MEAN, 0] = unknown_card_worth(state, weights, table)
 
 
@@ -438,9 +444,8 @@ def province_worth(state: Record, weights: Array, table: Array, player: int, pro
     worth += int(BONUS_FAVORS[province]) * table[FAVOR_MEAN, 0]
     worth += symbol_worth(state, weights, player, province)
     table[ADDED, province] = float(BONUS_STONES[province])
-    worth += building_value(state, weights, table, player, province)
+    worth += building_value(state, weights, table, player, province) - table[BUILT, player]
     table[ADDED, province] = 0.0
-    worth -= building_value(state, weights, table, player, NOWHERE)
     if player == state.current:
         for kind in range(FIRST_YELLOW, NUM_FAVORS):
             if state.favors[player, kind] > 0:
@@ -562,12 +567,11 @@ def loose_share(state: Record, weights: Array) -> float:
 def building_gain(
     state: Record, weights: Array, table: Array, player: int, province: int, stones: int
 ) -> float:
-    """What stones on one own province add."""
-    before = building_value(state, weights, table, player, NOWHERE)
+    """What stones on one own province of the player to move add."""
     table[ADDED, province] = float(stones)
-    after = building_value(state, weights, table, player, NOWHERE)
+    gain = building_value(state, weights, table, player, NOWHERE) - table[BUILT, player]
     table[ADDED, province] = 0.0
-    return after - before
+    return gain
 
 
 # The market
@@ -689,7 +693,6 @@ def best_stone(state: Record, weights: Array, table: Array) -> int:
 def best_set(state: Record, weights: Array, table: Array, best: int, best_value: float) -> int:
     """Complete one more set, if that is better than the `best` move: a pyramid wherever there are fewest."""
     player = int(state.current)
-    before = building_value(state, weights, table, player, NOWHERE)
     fewest = int(state.pyramids[state.won[player, 0]])
     for turn in range(1, ROUNDS):
         fewest = min(fewest, int(state.pyramids[state.won[player, turn]]))
@@ -702,7 +705,7 @@ def best_set(state: Record, weights: Array, table: Array, best: int, best_value:
             table[ADDED, province] = float(missing)
             number += missing
             first = province
-    gain = building_value(state, weights, table, player, NOWHERE) - before
+    gain = building_value(state, weights, table, player, NOWHERE) - table[BUILT, player]
     table[ADDED, :] = 0.0
     return PLACE_STONE + first if gain - stones_cost(state, weights, player, number) > best_value else best
 
@@ -766,15 +769,29 @@ def rank_value(state: Record, weights: Array, table: Array, player: int, offer: 
 
 def fill_offers(state: Record, weights: Array, table: Array, player: int) -> None:
     """Fill LIKELY_OFFER and THEFT of the others: by their gold, and by what the last tile pays them more."""
+    guess = weights[OFFER_BASE] + weights[OFFER_VARIETY] * whim(state, player)
     for other in range(int(state.num_players)):
         if other != player:
             gold = float(state.gold[other])
             interest = harvest_value(state, weights, table, other, NUM_TILES - 1)
             interest -= harvest_value(state, weights, table, other, 0)
-            offer = weights[OFFER_BASE] + weights[OFFER_SHARE] * gold + weights[OFFER_INTEREST] * interest
+            offer = guess + weights[OFFER_SHARE] * gold + weights[OFFER_INTEREST] * interest
             table[LIKELY_OFFER, other] = max(0.0, min(gold, offer))
             theft = max(0.0, min(1.0, weights[THIEVES] - weights[THIEF_INTEREST] * interest))
             table[THEFT, other] = theft if gold > 0.0 else 1.0
+
+
+def whim(state: Record, player: int) -> float:
+    """A number from 0 to 1 that changes with anybody's gold or points.
+
+    Who always offers alike is beaten by one gold more, so the guess at the others' offers varies.
+    """
+    mixed = WHIM_FACTOR * player + int(state.round_number)
+    for other in range(int(state.num_players)):
+        mixed = (
+            WHIM_FACTOR * mixed + int(state.gold[other]) + WHIM_STEPS * int(state.points[other])
+        ) % WHIM_PRIME
+    return (mixed % WHIM_STEPS) / (WHIM_STEPS - 1)
 
 
 def expected_offers(state: Record, table: Array, player: int) -> float:
@@ -1121,4 +1138,4 @@ def likely(state: Record, lead: float, spread: float) -> float:
     return 0.5 + 0.5 * steps / sqrt(1.0 + steps * steps)
 
 
-jit_module(cache=True, nogil=True)
+jit_module(cache=True, nogil=True, forceinline=False)

@@ -25,7 +25,9 @@ WEIGHTS_DECLARED = (
     Weight("camel", 0, 1, "chance of a camel in a harvest to come"),
     Weight("field_cost", 0.3, 5, "gold that each field makes the next farmer of a province dearer"),
     Weight("temple", 0, 5, "points to expect from a temple"),
-    Weight("symbol", 0, 1, "each favor symbol above those of the other own provinces, for each round left"),
+    Weight(
+        "symbol", -0.5, 1, "each favor symbol above those of the other own provinces, for each round left"
+    ),
     Weight("pyramid", 0, 3, "factor on the points of pyramids and stones alone"),
     Weight("set", 0, 2, "factor on the points of complete sets"),
     Weight("set_mean", 0, 1, "share of the mean of the three provinces, not the least, two rounds ahead"),
@@ -50,7 +52,13 @@ WEIGHTS_DECLARED = (
     Weight("displaced", 0, 1, "how much a rival counts who holds a highest bid elsewhere"),
     Weight("outbid", -1, 4, "what being outbid costs: the others' prices will have risen"),
     Weight("deny", 0, 1, "share of the best rival's profit that taking a province counts for the player"),
-    Weight("offer_base", 0, 10, "gold that others offer whatever they have"),
+    Weight("offer_base", -3, 10, "gold that others offer whatever they have"),
+    Weight(
+        "offer_variety",
+        0,
+        15,
+        "gold by which the guess at others' offers varies from one offering to another",
+    ),
     Weight("offer_share", 0, 0.6, "share of their gold that others offer"),
     Weight(
         "offer_interest", 0, 5, "gold more that others offer for each point that the last tile pays them more"
@@ -103,6 +111,7 @@ WEIGHTS = Weights(WEIGHTS_DECLARED, Path(__file__).with_name("greedy_weights.jso
     OUTBID,
     DENY,
     OFFER_BASE,
+    OFFER_VARIETY,
     OFFER_SHARE,
     OFFER_INTEREST,
     OFFER_SPREAD,
