@@ -55,9 +55,7 @@ def test_it_bids_nothing_where_nobody_can_outbid_it() -> None:
 
 
 def test_it_prefers_the_province_that_pays_more() -> None:
-    state = table(gold=[20, 0, 0], offered=["sawu", "berenike", "damanhur"])
-    state.phase = BIDDING
-    assert greedy(state) != "bid sawu 0"
+    assert greedy(table(gold=[20, 0, 0], offered=["kharga", "berenike", "dakhla"])) != "bid kharga 0"
 
 
 def test_it_takes_the_province_with_pyramids_rather_than_its_like_without() -> None:
@@ -82,6 +80,29 @@ def test_it_keeps_bribery_when_another_province_is_as_good() -> None:
     assert not greedy(state).startswith("bid buto")
 
 
+def test_it_plays_bribery_for_a_province_far_better_than_the_others() -> None:
+    state = table(
+        age=1,
+        owned=OLD,
+        gold=[40, 40, 40],
+        pyramids={"memphis": 6},
+        offered=["memphis", "abydos", "baharya"],
+        favors=[["bribery"]],
+    )
+    play(state, "bid memphis 0", "bid memphis 1", "bid abydos 0")
+    assert greedy(state).startswith("bid memphis")
+
+
+def test_a_yellow_card_in_hand_decides_between_provinces_that_are_alike() -> None:
+    position: dict[str, Any] = {
+        "owned": [["damanhur", "dakhla"], ["amarna", "thebes"], ["abu", "kharga"]],
+        "gold": [20, 0, 0],
+        "offered": ["buto", "mendes", "sawu"],
+    }
+    assert greedy(table(favors=[["same_bank"]], **position)) == "bid buto 0"
+    assert greedy(table(favors=[["bribery"]], **position)) != "bid buto 0"
+
+
 # The market
 
 
@@ -97,11 +118,14 @@ def test_it_plays_the_architect_where_two_stones_lie_in_the_last_market() -> Non
     assert greedy(state) in {"architect buto", "architect memphis"}
 
 
-def test_it_buys_no_stone_that_cannot_become_a_pyramid_nor_win_a_bank() -> None:
-    state = last_market(MARKET_STONES, gold=[2, 30, 30], pyramids={"mendes": 9, "edfu": 9})
-    play(state, *["done"] * 0)
-    state.stones[:] = 0
-    assert greedy(state) == "done"
+def test_it_keeps_gold_rather_than_buy_ever_dearer_stones() -> None:
+    state = last_market(MARKET_STONES, gold=[60, 60, 60])
+    bought = 0
+    while state.current == 0 and state.phase == MARKET_STONES:
+        move = greedy(state)
+        bought += move.startswith("stone")
+        play(state, move)
+    assert 1 <= bought <= 9
 
 
 def test_it_buys_farmers_for_three_harvests_but_not_ever_dearer_ones() -> None:
@@ -147,7 +171,6 @@ def test_it_steals_or_offers_little_when_only_caravans_and_mines_pay() -> None:
 
 
 def test_it_lowers_the_total_for_caravans_and_raises_it_for_farmers() -> None:
-    moves = set()
     for mine, verb in ((["sawu", "avaris"], "lower"), (["buto", "mendes"], "raise")):
         others = [["thebes", "edfu"], ["abu", "berenike"]]
         state = offering(
@@ -160,20 +183,16 @@ def test_it_lowers_the_total_for_caravans_and_raises_it_for_farmers() -> None:
         play(state, "adjust", "offer 5", "offer 4", "offer 5")
         assert state.phase == DECLARING
         assert greedy(state) == verb
-        moves.add(verb)
-    assert moves == {"lower", "raise"}
 
 
 def test_it_completes_a_pyramid_with_its_rewards_in_the_last_round() -> None:
     state = offering(
         age=1,
         owned=OLD,
-        offered=["memphis", "abydos", "berenike"],
+        offered=["baharya", "abydos", "berenike"],
         stones={"buto": 1},
-        pyramids={"amarna": 1, "memphis": 1},
+        pyramids={"amarna": 1, "baharya": 1},
     )
-    state.stones[:] = 0
-    state.stones[GAME.action_names.index("stone buto") - GAME.action_names.index("stone buto")] = 1
     play(state, "offer 9", "offer 1", "offer 1")
     assert state.phase == REWARDS
     assert greedy(state) == "stone buto"
