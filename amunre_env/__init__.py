@@ -5,9 +5,10 @@
 
 import pettingzoo
 
-from amunre_env import actions, chance, observation, render, rules, secrets
+from amunre_env import actions, chance, heuristic, observation, render, rules, secrets
 from amunre_env.components import MAX_MOVES, MAX_PLAYERS, MIN_PLAYERS
 from amunre_env.state import OPTIONS, PRESETS, STATE
+from amunre_env.weights import WEIGHTS
 from tabletop import verbs
 from tabletop.game import Game
 
@@ -23,6 +24,7 @@ verbs.implement(
     returns=rules.returns,
     observe=observation.observe,
     resample=secrets.resample,
+    greedy_action=heuristic.greedy_action,
 )
 
 GAME = Game(
@@ -43,6 +45,7 @@ GAME = Game(
     chance=chance.chance,
     setup_with_chance=chance.setup_with_chance,
     apply_with_chance=chance.apply_with_chance,
+    weights=WEIGHTS,
     board_for=render.board_for,
 )
 
