@@ -194,7 +194,7 @@ UNPAYABLE = 1e6
 RATE_STEP = 4.0  # gold over which the worth of one more is measured
 JUMPS = 4  # the lowest spaces of a province among which a bid is looked for
 SURE_OFFER = 12  # gold beyond the others' likely offers that needs not be looked at
-WHIM_FACTOR, WHIM_PRIME, WHIM_STEPS = 31, 10007, 17  # how `whim` is mixed, and how many values it has
+WHIM_FACTOR, WHIM_PRIME, WHIM_STEPS = 31, 10007, 17
 LEAST_SPREAD = 0.15  # parts of a round by which the order of provinces and of gold can still change
 
 
@@ -370,15 +370,15 @@ def foreseen_value(state: Record, weights: Array, table: Array, place: int, spac
 def lay_out_auction(state: Record, table: Array) -> None:
     """Copy pawns and bids, to think an auction through without touching them."""
     for player in range(int(state.num_players)):
-        table[PAWN, player] = int(state.pawns[player])
-        table[BARRED, player] = int(state.barred[player])
-        table[GAP, player] = 1 + int(state.protected[player])
+        table[PAWN, player] = state.pawns[player]
+        table[BARRED, player] = state.barred[player]
+        table[GAP, player] = 1.0 + state.protected[player]
     for place in range(int(state.num_players)):
         leader = int(state.leaders[place])
         table[LEADER, place] = leader
         table[SPACE, place] = lowest_space(state, place)
         if leader != NOBODY:
-            table[PAID, place] = int(state.bids[leader])
+            table[PAID, place] = state.bids[leader]
 
 
 def put_bid(state: Record, table: Array, player: int, place: int, space: int) -> None:
@@ -735,7 +735,7 @@ def best_offer(state: Record, weights: Array, table: Array) -> int:
     for offer in range(1, most + 1):
         value = gold_value(state, weights, player, float(state.gold[player]) - offer)
         value += offering_value(state, weights, table, others + offer)
-        value += reward_value(state, weights, table, player, offer, reward)
+        value += rank_value(state, weights, table, player, offer, reward)
         if value > best_value:
             best = OFFER + offer - 1
             best_value = value
@@ -747,9 +747,7 @@ def best_offer(state: Record, weights: Array, table: Array) -> int:
     return best
 
 
-def reward_value(
-    state: Record, weights: Array, table: Array, player: int, offer: int, reward: float
-) -> float:
+def rank_value(state: Record, weights: Array, table: Array, player: int, offer: int, reward: float) -> float:
     """The rewards and the start player's seat that an offer should bring."""
     first = 1.0
     second = 0.0

@@ -61,11 +61,13 @@ def run(options: TournamentOptions) -> None:
     interrupted = False
     with ExitStack() as stack:
         writer = stack.enter_context(ResultWriter(options.out, options, match)) if options.out else None
-        progress = stack.enter_context(progress_bar())
-        task = progress.add_task(f"{match.game.title}, {match.num_players} players", total=match.num_games)
         try:
             with announced(f"{match.game.title} and its agents"):
                 warm_up(match)
+            progress = stack.enter_context(progress_bar())
+            task = progress.add_task(
+                f"{match.game.title}, {match.num_players} players", total=match.num_games
+            )
             for games in play_match(match, options.workers):
                 played.append(games)
                 if writer is not None:
@@ -200,6 +202,7 @@ class ResultWriter:
             UsageError: the folder cannot be written, or holds results and may not be overwritten.
         """
         self._match = match
+        self._folder = folder
         self._played = 0
         self._files = ExitStack()
         taken = [name for name in FILES if (folder / name).exists()]
@@ -213,10 +216,11 @@ class ResultWriter:
                 (folder / name).unlink()
             (folder / "config.json").write_text(json.dumps(config(options, match), indent=2) + "\n")
             self._records = self._open(folder / "games.jsonl")
-            self._results = csv.writer(self._open(folder / "results.csv"))
+            self._table = self._open(folder / "results.csv")
         except OSError as error:
             self._files.close()
             raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+        self._results = csv.writer(self._table)
         self._results.writerow(("game", "seed", "seat", "agent", "score", "place", "return", "win_share"))
 
     def _open(self, path: Path) -> TextIO:
@@ -229,7 +233,17 @@ class ResultWriter:
         self._files.close()
 
     def write(self, games: Games) -> None:
-        """Save some games: a record each, and a row for each seat."""
+        """Save some games: a record each, and a row for each seat.
+
+        Raises:
+            UsageError: the folder cannot be written any more.
+        """
+        try:
+            self._write(games)
+        except OSError as error:
+            raise UsageError(f"cannot write to {self._folder}: {error.strerror}") from None
+
+    def _write(self, games: Games) -> None:
         match = self._match
         order, shares = places(games.returns), win_shares(games.returns)
         for row, moves in enumerate(games.moves):
@@ -243,6 +257,7 @@ class ResultWriter:
                 self._results.writerow((self._played, seed, seat, agent, score, place, result, share))
             self._played += 1
         self._records.flush()
+        self._table.flush()
 
 
 def config(options: TournamentOptions, match: Match) -> dict[str, Any]:

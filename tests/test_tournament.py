@@ -173,7 +173,7 @@ def test_a_tournament_saves_all_that_it_needs(tmp_path: Path, capsys: pytest.Cap
     assert config["rules"]["fame_floor"] is True
     assert config["versions"]["numba"]
     assert "git" in config
-    rows = list(csv.DictReader((folder / "results.csv").open()))
+    rows = list(csv.DictReader((folder / "results.csv").read_text().splitlines()))
     assert len(rows) == 36
     records = [record for _, record in read_records(folder / "games.jsonl")]
     assert len(records) == 12
@@ -186,7 +186,7 @@ def test_a_tournament_saves_all_that_it_needs(tmp_path: Path, capsys: pytest.Cap
         assert [int(row["score"]) for row in mine] == record.scores
         assert [float(row["return"]) for row in mine] == record.returns
         assert {int(row["seed"]) for row in mine} == {record.seed}
-    summary = list(csv.DictReader((folder / "summary.csv").open()))
+    summary = list(csv.DictReader((folder / "summary.csv").read_text().splitlines()))
     assert {row["agent"] for row in summary} == {"greedy", "random"}
 
 
