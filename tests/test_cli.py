@@ -12,6 +12,8 @@ from helpers import ROOT
 
 from experiments.__main__ import main
 
+pytestmark = pytest.mark.compiled
+
 
 def nile(
     arguments: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -19,6 +19,8 @@ TABLES: dict[str, Callable[[Game], str]] = {
     "observation": lambda game: game.layout.markdown(),
 }
 
+pytestmark = pytest.mark.compiled
+
 
 def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)

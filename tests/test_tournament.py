@@ -29,6 +29,8 @@ from experiments.tournament import TournamentOptions, run
 from tabletop.game import load
 from tabletop.record import GameRecord, read_records, record_of_moves, replay
 
+pytestmark = pytest.mark.compiled
+
 
 def match_of(*agents: str, players: int = 3, games: int = 12, seed: int = 1, name: str = "ra") -> Match:
     game = load(name)

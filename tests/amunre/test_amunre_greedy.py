@@ -258,6 +258,7 @@ def self_play(players: int, options: dict[str, Any], seed: int) -> list[Any]:
     return positions
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", PLAYERS)
 def test_it_plays_legally_under_all_options(players: int) -> None:
     for options in option_sets(GAME):
@@ -265,6 +266,7 @@ def test_it_plays_legally_under_all_options(players: int) -> None:
         assert {BIDDING, OFFERING, REWARDS} <= phases
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", PLAYERS)
 def test_it_acts_alike_in_all_worlds_that_fit_what_it_knows(players: int) -> None:
     """Along its own games, every phase of the expert rules included; each position asked twice as well."""

@@ -75,6 +75,7 @@ def test_every_weight_has_a_tuned_value_in_its_range(players: int) -> None:
 
 
 @pytest.mark.engine
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", PLAYERS)
 @pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
 def test_greedy_plays_legal_moves_and_comes_to_an_end_under_every_option(
@@ -95,6 +96,7 @@ def test_greedy_is_deterministic_and_leaves_the_record_alone() -> None:
     assert self_play(3, options, 5)[0] != self_play(3, options, 6)[0]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("players", "least"), [(2, 0.99), (3, 0.99), (4, 0.98), (5, 0.97)])
 def test_greedy_beats_random_players(players: int, least: float) -> None:
     assert win_shares(players, 240 // players) >= least
