@@ -226,16 +226,24 @@ def greedy_action(state: Record, weights: Array) -> int:
 
 
 def fill_prospects(state: Record, weights: Array, table: Array) -> None:
-    """Fill what every valuation needs: the worth of gold, the greatest provinces, a favor card's mean."""
-    for player in range(int(state.num_players)):
-        gold = float(state.gold[player])
-        more = gold_value(state, weights, player, gold + RATE_STEP)
-        table[RATE, player] = (more - gold_value(state, weights, player, gold)) / RATE_STEP
+    """Fill what the valuations of this phase need: the worth of gold, of buildings and of a favor card."""
+    phase = int(state.phase)
     fill_greatest(state, table)
     for player in range(int(state.num_players)):
-        if state.phase <= PROTECTED_BID or player == state.current:
+        if phase <= PROTECTED_BID or player == state.current:
+            fill_rate(state, weights, table, player)
             table[BUILT, player] = building_value(state, weights, table, player, NOWHERE)
-    table[FAVOR_MEAN, 0] = unknown_card_worth(state, weights, table)
+        elif phase in (OFFERING, DECLARING):
+            fill_rate(state, weights, table, player)
+    if phase <= MARKET_FAVORS or phase in (OFFERING, REWARDS):
+        table[FAVOR_MEAN, 0] = unknown_card_worth(state, weights, table)
+
+
+def fill_rate(state: Record, weights: Array, table: Array, player: int) -> None:
+    """Fill what one more gold is worth to a player."""
+    gold = float(state.gold[player])
+    more = gold_value(state, weights, player, gold + RATE_STEP)
+    table[RATE, player] = (more - gold_value(state, weights, player, gold)) / RATE_STEP
 
 
 def fill_greatest(state: Record, table: Array) -> None:
