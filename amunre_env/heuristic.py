@@ -170,14 +170,16 @@ from tabletop.kinds import Array, Record
 # Rows of `table`.
 RATE = 0  # [player] points for one more gold
 GREATEST = 1  # [player] the greatest province of each bank, in stones, or NO_PROVINCE: a row for each bank
-ADDED = GREATEST + len(BANKS)  # [province] stones that are tried out
+RIVALS = GREATEST + len(BANKS)  # [player] the greatest of all others' provinces there: a row for each bank
+ADDED = RIVALS + len(BANKS)  # [province] stones that are tried out
 BUILT = ADDED + 1  # [player] what the buildings on own provinces promise as they stand
 FAVOR_MEAN = BUILT + 1  # [0] what an unknown favor card is worth to the player to move
 LEVELS = FAVOR_MEAN + 1  # scratch of `set_value`
 TILE_VALUE = LEVELS + 1  # [tile] what an offering tile is worth to the player to move
 COST = TILE_VALUE + 1  # [space] what a bid costs: a row for each player
 WORTH = COST + MAX_PLAYERS  # [player] what a province up for auction is worth: a row for each place
-LEADER = WORTH + MAX_PLAYERS  # [place] who holds the highest bid in an auction that is thought through
+ALTERNATIVE = WORTH + MAX_PLAYERS  # [player] what the best other province would bring
+LEADER = ALTERNATIVE + 1  # [place] who holds the highest bid in an auction that is thought through
 SPACE = LEADER + 1  # [place] the lowest space that is open there
 PAID = SPACE + 1  # [place] the space of the highest bid
 PAWN = PAID + 1  # [player] place of the highest bid
@@ -224,22 +226,42 @@ def greedy_action(state: Record, weights: Array) -> int:
 
 
 def fill_prospects(state: Record, weights: Array, table: Array) -> None:
-    """Fill what every valuation needs: the worth of gold, the greatest provinces, a favor card's mean."""
+    """Fill what the valuations of this phase need: the worth of gold, of buildings and of a favor card."""
+    phase = int(state.phase)
+    fill_greatest(state, table)
     for player in range(int(state.num_players)):
-        gold = float(state.gold[player])
-        more = gold_value(state, weights, player, gold + RATE_STEP)
-        table[RATE, player] = (more - gold_value(state, weights, player, gold)) / RATE_STEP
-        table[GREATEST, player] = NO_PROVINCE
-        table[GREATEST + 1, player] = NO_PROVINCE
-        for turn in range(ROUNDS):
-            province = int(state.won[player, turn])
-            if province != NOWHERE:
-                row = GREATEST + int(BANK[province])
-                table[row, player] = max(table[row, player], float(stones_on(state, province)))
-    for player in range(int(state.num_players)):
-        if state.phase <= PROTECTED_BID or player == state.current:
+        if phase <= PROTECTED_BID or player == state.current:
+            fill_rate(state, weights, table, player)
             table[BUILT, player] = building_value(state, weights, table, player, NOWHERE)
-    table[FAVOR_MEAN, 0] = unknown_card_worth(state, weights, table)
+        elif phase in (OFFERING, DECLARING):
+            fill_rate(state, weights, table, player)
+    if phase <= MARKET_FAVORS or phase in (OFFERING, REWARDS):
+        table[FAVOR_MEAN, 0] = unknown_card_worth(state, weights, table)
+
+
+def fill_rate(state: Record, weights: Array, table: Array, player: int) -> None:
+    """Fill what one more gold is worth to a player."""
+    gold = float(state.gold[player])
+    more = gold_value(state, weights, player, gold + RATE_STEP)
+    table[RATE, player] = (more - gold_value(state, weights, player, gold)) / RATE_STEP
+
+
+def fill_greatest(state: Record, table: Array) -> None:
+    """Fill the greatest province of each bank, of every player and of all others."""
+    for bank in range(len(BANKS)):
+        for player in range(int(state.num_players)):
+            table[GREATEST + bank, player] = NO_PROVINCE
+            table[RIVALS + bank, player] = NO_PROVINCE
+            for turn in range(ROUNDS):
+                province = int(state.won[player, turn])
+                if province != NOWHERE and BANK[province] == bank:
+                    stones = float(stones_on(state, province))
+                    table[GREATEST + bank, player] = max(table[GREATEST + bank, player], stones)
+        for player in range(int(state.num_players)):
+            for other in range(int(state.num_players)):
+                if other != player:
+                    greatest = max(table[RIVALS + bank, player], table[GREATEST + bank, other])
+                    table[RIVALS + bank, player] = greatest
 
 
 # The auction
@@ -279,19 +301,20 @@ def best_bid(state: Record, weights: Array, table: Array) -> int:
             price = card_worth(state, weights, table, BRIBERY)
             if not bribery:
                 continue
-        fallback = best_alternative(state, weights, table, player, place) - weights[OUTBID]
+        for bidder in range(int(state.num_players)):
+            table[ALTERNATIVE, bidder] = best_alternative(state, table, bidder, place)
         lowest = lowest_space(state, place)
         for space in range(lowest, min(NUM_SPACES, lowest + JUMPS)):
             if BID_SPACES[space] > state.gold[player]:
                 break
             gap = 1 + int(state.protected[player])
-            value = bid_value(state, weights, table, place, space, gap, fallback) - price
+            value = bid_value(state, weights, table, place, space, gap) - price
             if value > best_value:
                 best = BID + int(state.offered[place]) * NUM_SPACES + space
                 best_value = value
             if protection:
                 price_of_both = price + card_worth(state, weights, table, PROTECTION)
-                value = bid_value(state, weights, table, place, space, 2, fallback) - price_of_both
+                value = bid_value(state, weights, table, place, space, 2) - price_of_both
                 if value > best_value:
                     best = PROTECT
                     best_value = value
@@ -314,22 +337,18 @@ def fill_auction(state: Record, weights: Array, table: Array) -> None:
             table[WORTH + place, player] = province_worth(state, weights, table, player, province)
 
 
-def bid_value(
-    state: Record, weights: Array, table: Array, place: int, space: int, gap: int, fallback: float
-) -> float:
+def bid_value(state: Record, weights: Array, table: Array, place: int, space: int, gap: int) -> float:
     """What a bid promises if the next must be `gap` spaces higher: by chances, and by thinking it through."""
     value = 0.0
     if weights[FORESIGHT] < 1.0:
-        chances = chance_value(state, weights, table, place, space, gap, fallback)
+        chances = chance_value(state, weights, table, place, space, gap)
         value += (1.0 - weights[FORESIGHT]) * chances
     if weights[FORESIGHT] > 0.0:
         value += weights[FORESIGHT] * foreseen_value(state, weights, table, place, space, gap)
     return value
 
 
-def chance_value(
-    state: Record, weights: Array, table: Array, place: int, space: int, gap: int, fallback: float
-) -> float:
+def chance_value(state: Record, weights: Array, table: Array, place: int, space: int, gap: int) -> float:
     """A bid's profit if it stands, or else what is left then, by the chance that a rival outbids it."""
     player = int(state.current)
     stands = 1.0
@@ -339,12 +358,13 @@ def chance_value(
             margin = NEVER
             if space + gap < NUM_SPACES:
                 profit = table[WORTH + place, rival] - table[COST + rival, space + gap]
-                margin = profit - best_alternative(state, weights, table, rival, place)
+                margin = profit - table[ALTERNATIVE, rival]
                 deny = max(deny, margin)
             if margin > NEVER and state.barred[rival] != place and state.leaders[place] != rival:
                 share = 1.0 if state.pawns[rival] == NOWHERE else weights[DISPLACED]
                 stands *= 1.0 - share * likely(state, margin, weights[BID_SPREAD])
     profit = table[WORTH + place, player] - table[COST + player, space] + weights[DENY] * deny
+    fallback = table[ALTERNATIVE, player] - weights[OUTBID]
     return stands * profit + (1.0 - stands) * min(fallback, profit)
 
 
@@ -422,7 +442,7 @@ def foreseen_profit(state: Record, table: Array, player: int) -> float:
     return table[WORTH + place, player] - table[COST + player, int(table[PAID, place])]
 
 
-def best_alternative(state: Record, weights: Array, table: Array, player: int, but: int) -> float:
+def best_alternative(state: Record, table: Array, player: int, but: int) -> float:
     """What the best other province would bring a player at the lowest bid that is open there."""
     best = NEVER
     for place in range(int(state.num_players)):
@@ -529,18 +549,15 @@ def bank_value(state: Record, weights: Array, table: Array, player: int, bank: i
             own = max(own, stones_on(state, province) + table[ADDED, province])
     if own == NO_PROVINCE:
         return 0.0
-    rivals = NO_PROVINCE
-    for other in range(int(state.num_players)):
-        if other != player:
-            rivals = max(rivals, table[GREATEST + bank, other])
     left = rounds_after(state)
     reach = weights[BANK_OPEN] * left / (ROUNDS - 1)
     if own >= STONES_PER_PYRAMID:
         reach = 1.0
     elif left > 0:
         reach = max(reach, own / STONES_PER_PYRAMID)
+    lead = own - table[RIVALS + bank, player]
     spread = weights[BANK_SPREAD] * (left + LEAST_SPREAD)
-    return weights[BANK_FACTOR] * BANK_POINTS * reach * likely(state, own - rivals + 0.5, spread)
+    return weights[BANK_FACTOR] * BANK_POINTS * reach * likely(state, lead + 0.5, spread)
 
 
 def province_at(state: Record, player: int, turn: int, extra: int) -> int:
