@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from amunre_table import State, asked, board, copy_of, harvest, legal, market, offering, play, table
+from amunre_table import State, asked, harvest, legal, market, offering, play, table
+from perft import check_leaves
 
 from amunre_env import GAME
 from tabletop import verbs
-from tabletop.kernels import count_leaves
 
 pytestmark = pytest.mark.engine
 
@@ -70,40 +70,8 @@ COUNTS: dict[Callable[[int], State], dict[int, tuple[int, ...]]] = {
 }
 
 
-def leaves(state: State, depth: int) -> int:
-    """The engine's count."""
-    states = GAME.new_states(depth + 1)
-    states[0] = state
-    return int(count_leaves(states, depth, np.zeros((depth + 1, GAME.num_words), np.uint64)))
-
-
-def slow_leaves(state: State, depth: int) -> int:
-    """The same count, one set of legal moves and one copy of the table after the other."""
-    if depth == 0 or verbs.is_over(state):
-        return 1
-    return sum(slow_leaves(after(state, move), depth - 1) for move in legal(state))
-
-
-def after(state: State, move: str) -> State:
-    """A copy of the table after a move."""
-    later = copy_of(state)
-    verbs.apply_action(later, GAME.string_to_action(move))
-    return later
-
-
-def divide(state: State, depth: int) -> str:
-    """The count behind each first move, to be compared move by move when a total is wrong."""
-    counts = [f"{move}: {leaves(after(state, move), depth - 1)}" for move in sorted(legal(state))]
-    return "\n".join([f"depth {depth}, seat {asked(state)} to move", board(state), *counts])
-
-
 @pytest.mark.parametrize(
     ("position", "players"), [(position, players) for position in COUNTS for players in COUNTS[position]]
 )
 def test_leaf_counts_of_every_phase(position: Callable[[int], State], players: int) -> None:
-    state = position(players)
-    expected = COUNTS[position][players]
-    for depth, number in enumerate(expected, start=1):
-        assert leaves(state, depth) == number, divide(state, depth)
-    for depth in SLOW_DEPTHS:
-        assert slow_leaves(state, depth) == expected[depth - 1], divide(state, depth)
+    check_leaves(GAME, position(players), COUNTS[position][players], SLOW_DEPTHS)

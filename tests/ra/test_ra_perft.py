@@ -1,16 +1,13 @@
 """Numbers of move sequences (perft) from fixed positions: one wrong rule anywhere changes them."""
 
-import numpy as np
 import pytest
-from ra_table import State, asked, board, copy_of, legal, table
+from perft import check_leaves
+from ra_table import table
 
 from ra_env import GAME
-from tabletop import verbs
-from tabletop.kernels import count_leaves
 
 pytestmark = pytest.mark.engine
 
-DEPTHS = (1, 2, 3, 4, 5)
 SLOW_DEPTHS = (1, 2, 3)  # that plain Python counts as well
 MIDGAME = {
     "lot": {"god": 1, "nile": 1, "unrest": 1, "earthquake": 1, "sphinx": 1, "pharaoh": 1},
@@ -39,51 +36,21 @@ MIDDLE_OVERVIEW = {
 }
 
 
-def leaves(state: State, depth: int) -> int:
-    """The engine's count."""
-    states = GAME.new_states(depth + 1)
-    states[0] = state
-    return int(count_leaves(states, depth, np.zeros((depth + 1, GAME.num_words), np.uint64)))
-
-
-def slow_leaves(state: State, depth: int) -> int:
-    """The same count, one set of legal moves and one copy of the table after the other."""
-    if depth == 0 or verbs.is_over(state):
-        return 1
-    return sum(slow_leaves(after(state, move), depth - 1) for move in legal(state))
-
-
-def after(state: State, move: str) -> State:
-    """A copy of the table after a move."""
-    later = copy_of(state)
-    verbs.apply_action(later, GAME.string_to_action(move))
-    return later
-
-
-def divide(state: State, depth: int) -> str:
-    """The count behind each first move, to be compared move by move when a total is wrong."""
-    counts = [f"{move}: {leaves(after(state, move), depth - 1)}" for move in sorted(legal(state))]
-    return "\n".join([f"depth {depth}, seat {asked(state)} to move", board(state), *counts])
-
-
-def check(state: State, expected: tuple[int, ...]) -> None:
-    """Compare the counts at every depth with the frozen ones, and shallow ones with the slow count."""
-    for depth, number in zip(DEPTHS, expected, strict=True):
-        assert leaves(state, depth) == number, divide(state, depth)
-    for depth in SLOW_DEPTHS:
-        assert slow_leaves(state, depth) == expected[depth - 1], divide(state, depth)
-
-
 @pytest.mark.parametrize("players", START)
 def test_leaf_counts_from_the_start(players: int) -> None:
-    check(table(players, seed=players), START[players])
+    check_leaves(GAME, table(players, seed=players), START[players], SLOW_DEPTHS)
 
 
 @pytest.mark.parametrize("players", MIDDLE)
 def test_leaf_counts_with_gods_and_disasters(players: int) -> None:
-    check(table(players, seed=players, epoch=1, **MIDGAME), MIDDLE[players])
+    check_leaves(GAME, table(players, seed=players, epoch=1, **MIDGAME), MIDDLE[players], SLOW_DEPTHS)
 
 
 @pytest.mark.parametrize("players", MIDDLE_OVERVIEW)
 def test_leaf_counts_with_gods_and_disasters_under_the_overview(players: int) -> None:
-    check(table(players, seed=players, epoch=1, rules="overview", **MIDGAME), MIDDLE_OVERVIEW[players])
+    check_leaves(
+        GAME,
+        table(players, seed=players, epoch=1, rules="overview", **MIDGAME),
+        MIDDLE_OVERVIEW[players],
+        SLOW_DEPTHS,
+    )
