@@ -60,6 +60,16 @@ SUN_BITS = np.array(
     ],
     dtype=np.int32,
 )
+# The sum of a set of low suns (bits 0 to 7) and of a set of high ones (bits 8 to 16), [half, set].
+HALF = 8
+HALF_SUNS = (1 << HALF) - 1
+SUN_SUMS = np.array(
+    [
+        [sum(first + sun for sun in range(HALF + 1) if suns >> sun & 1) for suns in range(1 << (HALF + 1))]
+        for first in (0, HALF)
+    ],
+    dtype=np.int16,
+)
 RA_SPACES = np.array([0, 0, 6, 8, 9, 10], dtype=np.int8)  # [number of players]
 AUCTION_SPACES = 8
 

@@ -86,6 +86,10 @@ CENTER_SUN, WINNING_SUN, LOSSES, NUM_PLAYERS, OPTION = (
 )
 BAG_FACTORS = (1 / TILE_COUNTS).astype(np.float32)
 ONE = np.float32(1)
+HALF = MAX_SUN // 2
+HALF_SET = (1 << HALF) - 1
+# The entries of half the suns for each set of them, [set, sun]: copied, not computed.
+SUN_ENTRIES = ((np.arange(1 << HALF)[:, None] >> np.arange(HALF)) & 1).astype(np.float32)
 
 
 def observe(state: Record, player: int, out: Array) -> None:
@@ -93,6 +97,7 @@ def observe(state: Record, player: int, out: Array) -> None:
     out[:] = 0
     for seat in range(state.num_players):
         observe_seat(state, seat, relative_seat(state, player, seat), out)
+    observe_fame(state, player, out)
     observe_tracks(state, out)
     observe_auction(state, player, out)
     out[NUM_PLAYERS + int(state.num_players) - 2] = ONE
@@ -102,28 +107,37 @@ def observe(state: Record, player: int, out: Array) -> None:
 
 @inlined
 def observe_seat(state: Record, seat: int, place: int, out: Array) -> None:
-    """The tiles, suns and fame of one seat."""
+    """The tiles and suns of one seat."""
     tiles = out[TILES + place * NUM_KINDS : TILES + (place + 1) * NUM_KINDS]
     for kind in range(NUM_KINDS):
         tiles[kind] = state.tiles[seat, GOD + kind] * np.float32(1 / TILE_SCALE)
     first = place * MAX_SUN
     observe_suns(state, int(state.suns_up[seat]), out[SUNS_UP + first : SUNS_UP + first + MAX_SUN])
     observe_suns(state, int(state.suns_down[seat]), out[SUNS_DOWN + first : SUNS_DOWN + first + MAX_SUN])
-    scored = int(state.fame[seat])
-    if state.epoch < EPOCHS:
-        scored += epoch_fame(state, seat)
-        if state.epoch == EPOCHS - 1:
-            scored += final_fame(state, seat)
-    out[FAME + place] = state.fame[seat] * np.float32(1 / FAME_SCALE)
-    out[FAME_IF_SCORED + place] = scored * np.float32(1 / FAME_SCALE)
     out[SEATED + place] = ONE
 
 
 @inlined
 def observe_suns(state: Record, suns: int, out: Array) -> None:
     """Set the entry of each sun of a set of suns, float32[MAX_SUN]."""
-    for index in range(MAX_SUN):
-        out[index] = np.float32((suns >> (index + 1)) & 1)
+    for index in range(HALF):
+        out[index] = SUN_ENTRIES[(suns >> 1) & HALF_SET, index]
+    for index in range(HALF):
+        out[HALF + index] = SUN_ENTRIES[(suns >> (HALF + 1)) & HALF_SET, index]
+
+
+@inlined
+def observe_fame(state: Record, player: int, out: Array) -> None:
+    """The fame of each seat, as it is and as it would be if the epoch ended now."""
+    for seat in range(state.num_players):
+        place = relative_seat(state, player, seat)
+        scored = int(state.fame[seat])
+        if state.epoch < EPOCHS:
+            scored += epoch_fame(state, seat)
+        if state.epoch == EPOCHS - 1:
+            scored += final_fame(state, seat)
+        out[FAME + place] = state.fame[seat] * np.float32(1 / FAME_SCALE)
+        out[FAME_IF_SCORED + place] = scored * np.float32(1 / FAME_SCALE)
 
 
 @inlined
@@ -160,6 +174,7 @@ def observe_auction(state: Record, player: int, out: Array) -> None:
     out[LOSSES + 1] = state.monument_losses * np.float32(1 / LOSSES_SCALE)
 
 
+@inlined
 def lowest_winning_sun(state: Record, player: int) -> int:
     """The least face-up sun with which a player is sure to win this auction, or one begun now."""
     threshold = int(state.high_bid) if state.phase == AUCTION else NO_SUN
@@ -174,6 +189,7 @@ def lowest_winning_sun(state: Record, player: int) -> int:
     return threshold + 1 + lowest(suns)
 
 
+@inlined
 def may_still_bid(state: Record, seat: int) -> bool:
     """Whether a seat has its bid before it: in an auction, those from the current to the Ra player."""
     if state.phase != AUCTION:
@@ -182,6 +198,7 @@ def may_still_bid(state: Record, seat: int) -> bool:
     return relative_seat(state, state.current, seat) <= last
 
 
+@inlined
 def relative_seat(state: Record, observer: int, seat: int) -> int:
     """The place of a seat, clockwise from the observer."""
     place = int(seat) - int(observer)

@@ -18,19 +18,23 @@ from ra_env.components import (
     FLOOD,
     GOD,
     GOLD,
+    HALF,
+    HALF_SUNS,
     HIGHEST_SUN_SUM,
     LOWEST_SUN_SUM,
-    MAX_SUN,
     MONUMENT_KINDS_FAME,
     MONUMENT_SET_FAME,
     MOST_PHARAOHS,
     NILE,
     PHARAOH,
+    SUN_SUMS,
 )
 from ra_env.state import EQUAL_PHARAOHS_SCORE, GODS_KEPT
+from tabletop.compiled import inlined
 from tabletop.kinds import Record
 
 
+@inlined
 def god_fame(state: Record, player: int) -> int:
     """2 fame for each God tile (option `gods_score`)."""
     if state.options[GODS_KEPT] == 1:
@@ -38,11 +42,13 @@ def god_fame(state: Record, player: int) -> int:
     return FAME_PER_GOD * int(state.tiles[player, GOD])
 
 
+@inlined
 def gold_fame(state: Record, player: int) -> int:
     """3 fame for each Gold tile."""
     return FAME_PER_GOLD * int(state.tiles[player, GOLD])
 
 
+@inlined
 def pharaoh_fame(state: Record, player: int) -> int:
     """+5 for the most Pharaohs, -2 for the fewest, all tied alike; nothing when all are equal."""
     own = int(state.tiles[player, PHARAOH])
@@ -54,76 +60,66 @@ def pharaoh_fame(state: Record, player: int) -> int:
         fewest = min(fewest, held)
     if most == fewest and state.options[EQUAL_PHARAOHS_SCORE] == 0:
         return 0
-    fame = 0
-    if own == most:
-        fame += MOST_PHARAOHS
-    if own == fewest:
-        fame += FEWEST_PHARAOHS
-    return fame
+    return MOST_PHARAOHS * int(own == most) + FEWEST_PHARAOHS * int(own == fewest)
 
 
+@inlined
 def nile_fame(state: Record, player: int) -> int:
     """With at least one Flood, 1 fame for each Flood and Nile."""
     floods = int(state.tiles[player, FLOOD])
-    if floods == 0:
-        return 0
-    return floods + int(state.tiles[player, NILE])
+    return (floods + int(state.tiles[player, NILE])) * int(floods > 0)
 
 
+@inlined
 def civilization_kinds(state: Record, player: int) -> int:
     """How many different civilization tiles the player holds."""
     kinds = 0
     for tile in range(FIRST_CIVILIZATION, END_CIVILIZATION):
-        if state.tiles[player, tile] > 0:
-            kinds += 1
+        kinds += int(state.tiles[player, tile] > 0)
     return kinds
 
 
+@inlined
 def civilization_fame(state: Record, player: int) -> int:
     """-5 without civilization tiles, 5 / 10 / 15 for 3 / 4 / 5 kinds."""
     return int(CIVILIZATION_FAME[civilization_kinds(state, player)])
 
 
+@inlined
 def monument_fame(state: Record, player: int) -> int:
     """For different monuments, and for three, four or five identical ones; only after epoch 3."""
     kinds = 0
     fame = 0
     for tile in range(FIRST_MONUMENT, END_MONUMENT):
         held = int(state.tiles[player, tile])
-        if held > 0:
-            kinds += 1
-            fame += int(MONUMENT_SET_FAME[held])
+        kinds += int(held > 0)
+        fame += int(MONUMENT_SET_FAME[held])
     return fame + int(MONUMENT_KINDS_FAME[kinds])
 
 
+@inlined
 def sun_sum(state: Record, player: int) -> int:
     """The sum of the player's suns, face up and face down."""
     suns = int(state.suns_up[player]) | int(state.suns_down[player])
-    total = 0
-    for sun in range(1, MAX_SUN + 1):
-        if (suns >> sun) & 1:
-            total += sun
-    return total
+    return int(SUN_SUMS[0, suns & HALF_SUNS]) + int(SUN_SUMS[1, suns >> HALF])
 
 
+@inlined
 def sun_fame(state: Record, player: int) -> int:
     """+5 for the highest sum of suns, -5 for the lowest, all tied alike; only after epoch 3."""
     own = sun_sum(state, player)
     highest = own
-    lowest = own
+    least = own
     for other in range(state.num_players):
         total = sun_sum(state, other)
         highest = max(highest, total)
-        lowest = min(lowest, total)
-    if highest == lowest:
+        least = min(least, total)
+    if highest == least:
         return 0
-    if own == highest:
-        return HIGHEST_SUN_SUM
-    if own == lowest:
-        return LOWEST_SUN_SUM
-    return 0
+    return HIGHEST_SUN_SUM * int(own == highest) + LOWEST_SUN_SUM * int(own == least)
 
 
+@inlined
 def epoch_fame(state: Record, player: int) -> int:
     """What every epoch scores for a player."""
     return (
@@ -135,6 +131,7 @@ def epoch_fame(state: Record, player: int) -> int:
     )
 
 
+@inlined
 def final_fame(state: Record, player: int) -> int:
     """What is scored only after epoch 3."""
     return monument_fame(state, player) + sun_fame(state, player)
