@@ -84,10 +84,15 @@ def run(options: BenchmarkOptions) -> None:
     for heading in ("best", "median"):
         shown.add_column(heading, justify="right")
     for figure in figures:
-        shown.add_row(figure.game, figure.what, figure.unit, f"{figure.best:,.4g}", f"{figure.median:,.4g}")
+        shown.add_row(figure.game, figure.what, figure.unit, readable(figure.best), readable(figure.median))
     Console().print(shown)
     if options.json is not None:
         save(options.json, options, figures)
+
+
+def readable(value: float) -> str:
+    """Return a figure with three digits, large ones in full."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def save(path: Path, options: BenchmarkOptions, figures: list[Figure]) -> None:

@@ -17,9 +17,7 @@ def announced(what: str) -> Iterator[None]:
 
     def tell() -> None:
         told.set()
-        print(
-            f"compiling {what} for this machine, once (well under a minute) ...", file=sys.stderr, flush=True
-        )
+        print(f"compiling {what} for this machine, once (up to a minute) ...", file=sys.stderr, flush=True)
 
     timer = threading.Timer(PATIENCE, tell)
     timer.daemon = True
