@@ -24,6 +24,7 @@ from tabletop.game import load
 from tabletop.record import record_of_moves
 
 DISTRIBUTION = "nile-games"
+WIDTH_OF_FIGURES = 72  # of the table beside the agents
 FILES = ("config.json", "results.csv", "games.jsonl", "summary.csv")
 
 
@@ -161,7 +162,7 @@ def print_table(match: Match, played: list[Games], table: list[Standing]) -> Non
     seatings = _number(len(match.seatings), "seating")
     print(f"{match.game.title}, {match.num_players} players: {games:,} games ({deals}, each in {seatings})")
     shown = Table(box=box.SIMPLE_HEAD)
-    shown.add_column("agent", overflow="fold")
+    shown.add_column("agent", no_wrap=True)
     for heading in ("games", "win share", "95% interval", "place", "score", "decisions/s"):
         shown.add_column(heading, justify="right", no_wrap=True)
     for row in table:
@@ -175,6 +176,7 @@ def print_table(match: Match, played: list[Games], table: list[Standing]) -> Non
             f"{row.decisions_per_second:,.0f}",
         )
     console = Console()
+    console.width = max(console.width, max(len(row.agent) for row in table) + WIDTH_OF_FIGURES)
     console.print(shown)
     seats = "  ".join(f"{share:.3f}" for share in seat_shares(played))
     console.print(f"fair share {1 / match.num_players:.3f}; wins by seat: {seats}", highlight=False)
