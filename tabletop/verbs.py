@@ -72,9 +72,8 @@ def new_game(state: Any, num_players: int, options: Any, seed: int) -> None:
 
 
 @_verb
-def current_player(state: Any) -> int:
+def current_player(state: Any) -> Any:
     """Return the seat that moves next; meaningless when the game is over."""
-    raise NotImplementedError
 
 
 @_verb
@@ -88,15 +87,13 @@ def apply_action(state: Any, action: int) -> None:
 
 
 @_verb
-def is_over(state: Any) -> bool:
+def is_over(state: Any) -> Any:
     """Return whether the game has ended, truncated or not."""
-    raise NotImplementedError
 
 
 @_verb
-def is_truncated(state: Any) -> bool:
+def is_truncated(state: Any) -> Any:
     """Return whether the game was cut off rather than played to its end."""
-    raise NotImplementedError
 
 
 @_verb
@@ -120,9 +117,8 @@ def resample(state: Any, player: int, seed: int) -> None:
 
 
 @_verb
-def greedy_action(state: Any, weights: Any) -> int:
+def greedy_action(state: Any, weights: Any) -> Any:
     """Return the action that a one-move look ahead with the game's valuation prefers."""
-    raise NotImplementedError
 
 
 def implement(dtype: np.dtype[Any], **kernels: Kernel) -> None:
@@ -138,8 +134,3 @@ def implement(dtype: np.dtype[Any], **kernels: Kernel) -> None:
     _by_dtype[dtype] = kernels
     if not config.DISABLE_JIT:  # type: ignore[attr-defined]
         _by_numba_type[from_dtype(dtype)] = kernels
-
-
-def has_verb(dtype: np.dtype[Any], name: str) -> bool:
-    """Return whether the game of this record dtype gives the (optional) verb."""
-    return name in _by_dtype[dtype]
