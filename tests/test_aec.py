@@ -207,7 +207,7 @@ def test_observations_of_earlier_steps_stay_as_they_were(env: GameEnv) -> None:
         np.testing.assert_array_equal(now["action_mask"], then["action_mask"])
 
 
-def test_an_illegal_move_names_itself_and_the_legal_ones(env: GameEnv) -> None:
+def test_an_illegal_move_names_itself_and_the_legal_ones() -> None:
     """11: it raises, and the game goes on as if it had not been tried."""
     env = make("ra")
     env.reset(seed=1)
