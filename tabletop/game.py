@@ -92,7 +92,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Weight:
-    """One number of a game's greedy valuation, with the range in which tuning looks."""
+    """One number of a game's valuation or estimate, with the range in which tuning looks."""
 
     name: str
     low: float
@@ -102,14 +102,14 @@ class Weight:
 
 @dataclass(frozen=True)
 class Weights:
-    """The names of a game's valuation and its tuned values for each number of players."""
+    """The names of a game's numbers and their shipped values for each number of players."""
 
     declared: tuple[Weight, ...]
     path: Path  # JSON: {"<num_players>": {name: value}}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names in the order of the array that `greedy_action` takes."""
+        """The names in the order of the array that the verbs take."""
         return tuple(weight.name for weight in self.declared)
 
     def tuned(self, num_players: int) -> npt.NDArray[np.float64]:
@@ -140,7 +140,8 @@ class Game:
     setup_with_chance: Callable[[Record, Chance], None]  # a new game whose chance is what an iterator says
     apply_with_chance: Callable[[Record, int, Chance], None]  # a move whose chance is what an iterator says
     score_scale: float = 20.0  # the reward `score` is the margin to the others' mean score over this
-    weights: Weights | None = None
+    weights: Weights | None = None  # of `greedy_action` and `prior`
+    estimate: Weights | None = None  # of `evaluate`
     board_for: Callable[[Record, int], str] | None = None  # the text board as one player sees it
     _action_ids: Mapping[str, int] = field(init=False, repr=False)
 

@@ -8,7 +8,8 @@ and batch loops are written once, at module level, and cache on disk.
 Shapes: `state` is one record; `bits` uint64[bitset.num_words(num_actions)]; `out` of `scores`
 int64[num_players or more]; of `returns` float64[num_players or more]; of `observe`
 float32[layout.size]; `options` int8[number of options], indices into each option's choices;
-`weights` float64[number of weights], the game's valuation as `Game.weights` names it.
+`weights` float64[number of weights], the game's valuation as `Game.weights` names it; of `evaluate`
+the game's estimate of results as `Game.estimate` names it.
 """
 
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from numba.extending import overload
 
 Kernel = Callable[..., Any]
 
-OPTIONAL = ("greedy_action",)
+OPTIONAL = ("greedy_action", "evaluate", "prior", "playout_action", "stage", "information_key")
 _by_dtype: dict[np.dtype[Any], dict[str, Kernel]] = {}
 _by_numba_type: dict[types.Type, dict[str, Kernel]] = {}
 _verbs: list[str] = []
@@ -119,6 +120,38 @@ def resample(state: Any, player: int, seed: int) -> None:
 @_verb
 def greedy_action(state: Any, weights: Any) -> Any:
     """Return the action that a one-move look ahead with the game's valuation prefers."""
+
+
+@_verb
+def evaluate(state: Any, weights: Any, out: Any) -> None:
+    """Write each seat's expected `returns`, as estimated from the record as it stands."""
+
+
+@_verb
+def prior(state: Any, weights: Any, out: Any) -> None:
+    """Write how likely a sensible player is to take each legal action; they add up to 1.
+
+    `weights` are those of `greedy_action`; `out` float64[num_actions], entries of illegal actions
+    are left as they are.
+    """
+
+
+@_verb
+def playout_action(state: Any, rng: Any, bits: Any) -> Any:
+    """Return a legal action that is sensible and costs little more than a random one.
+
+    `rng` uint64[1] is the generator that chance comes from, `bits` scratch for a set of actions.
+    """
+
+
+@_verb
+def stage(state: Any) -> Any:
+    """Return how many stages of the game (epochs, rounds) have ended."""
+
+
+@_verb
+def information_key(state: Any, player: int) -> Any:
+    """Return a hash, uint64, of all that `player` sees: equal for two states which look alike to them."""
 
 
 def implement(dtype: np.dtype[Any], **kernels: Kernel) -> None:
