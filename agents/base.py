@@ -34,6 +34,7 @@ class Agent(ABC):
     OPTION_HELP: ClassVar[dict[str, str]] = {}
 
     policy: Policy | None = None
+    batched = False  # whether there is an `act_batch`, which many games may be asked by
 
     def __init__(self, game: Game, num_players: int) -> None:
         self.game = game
@@ -42,6 +43,21 @@ class Agent(ABC):
     def begin_game(self, seat: int, seed: int) -> None:
         """Sit down for a new game; all that is random in the agent comes from this seed (0 to 2**64 - 1)."""
         self.seat = seat
+
+    def act_batch(
+        self,
+        observations: npt.NDArray[np.float32],
+        masks: npt.NDArray[np.int8],
+        seeds: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.int64]:
+        """Return a legal action for each of many decisions, in any seats of any games.
+
+        Args:
+            observations: float32[decisions, layout.size].
+            masks: int8[decisions, num_actions], 1 for each legal action.
+            seeds: uint64[decisions], for what is random in each.
+        """
+        raise NotImplementedError(f"{type(self).__name__} decides one game at a time")
 
     @abstractmethod
     def act(self, view: View) -> int:

@@ -3,6 +3,7 @@
 `from amunre_env import amunre_v0; env = amunre_v0.env()`.
 """
 
+import gymnasium
 import pettingzoo
 
 from amunre_env import actions, chance, heuristic, observation, render, rules, secrets
@@ -50,5 +51,11 @@ GAME = Game(
 )
 
 pettingzoo.register("aec", "amunre_env/amunre-v0", entry_point="amunre_env.amunre_v0:env")
+gymnasium.register(
+    "AmunRe-v0",
+    entry_point="agents.seats:SeatEnv",
+    vector_entry_point="agents.seats:SeatVectorEnv",
+    kwargs={"game": GAME.name},
+)
 
 __all__ = ["GAME"]

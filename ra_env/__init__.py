@@ -1,5 +1,6 @@
 """Ra: a game of auctions for 2 to 5 players. `from ra_env import ra_v0; env = ra_v0.env()`."""
 
+import gymnasium
 import pettingzoo
 
 from ra_env import actions, chance, heuristic, observation, render, rules
@@ -46,5 +47,11 @@ GAME = Game(
 )
 
 pettingzoo.register("aec", "ra_env/ra-v0", entry_point="ra_env.ra_v0:env")
+gymnasium.register(
+    "Ra-v0",
+    entry_point="agents.seats:SeatEnv",
+    vector_entry_point="agents.seats:SeatVectorEnv",
+    kwargs={"game": GAME.name},
+)
 
 __all__ = ["GAME"]

@@ -4,6 +4,7 @@ from typing import Any
 
 from ra_env import GAME
 from tabletop.aec import GameEnv
+from tabletop.vector import GameBatch
 
 
 def env(**kwargs: Any) -> GameEnv:
@@ -12,3 +13,8 @@ def env(**kwargs: Any) -> GameEnv:
 
 
 raw_env = env
+
+
+def batch(num_games: int, **kwargs: Any) -> GameBatch:
+    """Return many games stepped by one call; the arguments are those of `tabletop.vector.GameBatch` and the options of Ra."""
+    return GameBatch(GAME, num_games, **kwargs)

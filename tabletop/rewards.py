@@ -6,12 +6,25 @@ import numpy.typing as npt
 from tabletop.game import Game, GameError
 
 REWARDS = ("placement", "win", "score")
+SHAPINGS = ("none", "score", "value")
 
 
 def check_reward(kind: str) -> str:
     """Return the name of a reward, or raise GameError with the valid ones."""
     if kind not in REWARDS:
         raise GameError(f"unknown reward {kind!r}; valid: {', '.join(REWARDS)}")
+    return kind
+
+
+def check_shaping(game: Game, kind: str) -> str:
+    """Return the name of a potential, or raise GameError with the valid ones.
+
+    `none`; `score`: the margin to the others' mean score so far, divided by `game.score_scale`;
+    `value`: the expected returns by the game's estimate.
+    """
+    valid = SHAPINGS if game.estimate is not None else SHAPINGS[:2]
+    if kind not in valid:
+        raise GameError(f"unknown shaping {kind!r}; valid for {game.name}: {', '.join(valid)}")
     return kind
 
 
