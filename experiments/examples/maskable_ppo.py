@@ -43,7 +43,6 @@ def main(
         threads: of torch; more than one make small networks slower.
     """
     torch.set_num_threads(threads)
-    torch.distributions.Distribution.set_default_validate_args(False)  # a third of the time of an update
     pool = dict.fromkeys(opponents, 1.0)
     env = SeatVecEnv(SeatVectorEnv(game, games, players, pool, reward=reward, shaping=shaping))
     # Paid by wins, the mean reward is the share of wins. Only the maskable evaluation plays legally.
