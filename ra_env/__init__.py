@@ -44,6 +44,8 @@ GAME = Game(
     setup_with_chance=chance.setup_with_chance,
     apply_with_chance=chance.apply_with_chance,
     weights=WEIGHTS,
+    remarks_for=render.remarks_for,
+    told=render.told,
 )
 
 pettingzoo.register("aec", "ra_env/ra-v0", entry_point="ra_env.ra_v0:env")
