@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tabletop import bitset
+from tabletop import bitset, verbs
 from tabletop.chance import Chance
 from tabletop.kinds import Record, States
 from tabletop.layout import Layout
@@ -275,7 +275,7 @@ class Game:
         """
         if self.told is not None:
             return self.told(before, action, after, player)
-        lines = [self.action_names[action]] if before.current == player else []
+        lines = [self.action_names[action]] if verbs.current_player(before) == player else []
         old = self.observation_string(before, player).splitlines()
         new = self.observation_string(after, player).splitlines()
         if len(old) == len(new):

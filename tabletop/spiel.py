@@ -7,6 +7,7 @@ same records as everything else. What is different:
   generator is part of the state, so a clone meets the same chance as its original. Search that must
   not look ahead begins each simulation with `resample_from_infostate`, as IS-MCTS does.
 - Choices made at the same time are made one after the other, unseen by the others.
+- The order of chance to come is hidden, so all games count as games of imperfect information.
 - `observation_tensor` and `legal_actions_mask` return NumPy arrays.
 - There is no `information_state_tensor`; `information_state_string` has perfect recall.
 - An illegal action raises SpielError.
@@ -39,10 +40,12 @@ class SpielError(GameError):
 
 
 class PlayerId(IntEnum):
-    """What `current_player` returns when it is not a seat."""
+    """What stands for a player where there is none; of these only TERMINAL is ever met here."""
 
-    TERMINAL = -4
+    CHANCE = -1
+    SIMULTANEOUS = -2
     INVALID = -3
+    TERMINAL = -4
 
 
 @dataclass(frozen=True)
@@ -377,6 +380,8 @@ class SpielState:
         raise SpielError(
             f"action {number} is not legal; legal: {', '.join(names) or 'none, the game is over'}"
         )
+
+    apply_action_with_legality_check = apply_action  # which it always does
 
     def apply_actions(self, actions: list[int]) -> None:
         """Carry out several moves."""
