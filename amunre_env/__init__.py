@@ -26,6 +26,7 @@ verbs.implement(
     observe=observation.observe,
     resample=secrets.resample,
     greedy_action=heuristic.greedy_action,
+    information_key=observation.information_key,
 )
 
 GAME = Game(
@@ -47,6 +48,8 @@ GAME = Game(
     setup_with_chance=chance.setup_with_chance,
     apply_with_chance=chance.apply_with_chance,
     weights=WEIGHTS,
+    remarks_for=render.remarks_for,
+    told=render.told,
     board_for=render.board_for,
 )
 

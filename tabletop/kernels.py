@@ -8,31 +8,42 @@ scratch of uint64[num_words] for one set of actions.
 import numpy as np
 from numba import jit_module
 
-from tabletop.bitset import contains, count, nth, unpack
+from tabletop.bitset import WORD, contains, count, nth, unpack
 from tabletop.compiled import inlined
 from tabletop.kinds import Array, Seed, States
 from tabletop.rng import below, seed_streams
 from tabletop.verbs import (
     apply_action,
     current_player,
+    evaluate,
+    features,
     greedy_action,
+    information_key,
     is_over,
     is_truncated,
     legal_actions,
     new_game,
     observe,
+    playout_action,
+    prior,
+    progress,
     resample,
     returns,
     scores,
+    stage,
 )
 
 # What `status_of` and `step_game` report.
 PLAYER, IS_OVER, IS_TRUNCATED, WAS_LEGAL = range(4)
 STATUS_SIZE = 4
 
+FINE = 2**31 - 1  # steps of a random number between 0 and 1
+
 # Policies that compiled matches know.
 RANDOM = 0
 GREEDY = 1
+PRIOR = 2
+PLAYOUT = 3
 
 
 def start_games(states: States, num_players: int, options: Array, seeds: Array) -> None:
@@ -72,6 +83,12 @@ def resample_game(states: States, player: int, seed: Seed) -> None:
     resample(states[0], player, seed)
 
 
+def information_keys(states: States, player: int, keys: Array) -> None:
+    """Write the key of what a player sees of each record, uint64[games]."""
+    for game in range(len(states)):
+        keys[game] = information_key(states[game], player)
+
+
 def results_of(states: States, points: Array, results: Array) -> None:
     """Write the scores, int64[seats], and the returns, float64[seats], of the first record."""
     scores(states[0], points)
@@ -83,13 +100,10 @@ def apply_game(states: States, action: int) -> None:
     apply_action(states[0], action)
 
 
-def step_game(
-    states: States, action: int, observation: Array, mask: Array, bits: Array, status: Array
-) -> None:
-    """Carry out an action if it is legal, and look at the game as the next player does.
+def try_action(states: States, action: int, bits: Array, status: Array) -> None:
+    """Carry out an action in the first record if it is legal, and write its status; `bits` is scratch.
 
-    An illegal action changes nothing and is told by status[WAS_LEGAL] == 0. When the game is over
-    the observation is that of the player whose move it would be, and the mask is zero.
+    An illegal action changes nothing and is told by status[WAS_LEGAL] == 0.
     """
     state = states[0]
     legal_actions(state, bits)
@@ -98,7 +112,28 @@ def step_game(
         return
     apply_action(state, action)
     status_of(states, status)
-    look(states, status[PLAYER], observation, mask, bits)
+
+
+def list_legal(states: States, actions: Array, bits: Array) -> int:
+    """Write the legal actions of the first record, ascending, int64[num_actions]; return their number."""
+    legal_actions(states[0], bits)
+    number = count(bits)
+    for index in range(number):
+        actions[index] = nth(bits, index)
+    return number
+
+
+def step_game(
+    states: States, action: int, observation: Array, mask: Array, bits: Array, status: Array
+) -> None:
+    """Carry out an action if it is legal, and look at the game as the next player does.
+
+    An illegal action changes nothing and is told by status[WAS_LEGAL] == 0. When the game is over
+    the observation is that of the player whose move it would be, and the mask is zero.
+    """
+    try_action(states, action, bits, status)
+    if status[WAS_LEGAL] == 1:
+        look(states, status[PLAYER], observation, mask, bits)
 
 
 def step_games(
@@ -189,7 +224,26 @@ def policy_action(states: States, game: int, policy: int, weights: Array, rng: A
     """Return the action of a compiled policy in one record."""
     if policy == GREEDY:
         return greedy_action(states[game], weights)
+    if policy == PRIOR:
+        return prior_action(states, game, weights, rng, bits)
+    if policy == PLAYOUT:
+        return playout_action(states[game], rng, bits)
     return random_action(states, game, rng, bits)
+
+
+def prior_action(states: States, game: int, weights: Array, rng: Array, bits: Array) -> int:
+    """Return a legal action of one record, each as likely as the game's prior says."""
+    shares = np.zeros(WORD * len(bits))
+    prior(states[game], weights, shares)
+    legal_actions(states[game], bits)
+    rest = below(rng, 0, FINE) / FINE
+    action = 0
+    for index in range(count(bits)):
+        action = nth(bits, index)
+        rest -= shares[action]
+        if rest < 0:
+            return action
+    return action
 
 
 def policy_actions(
@@ -241,6 +295,23 @@ def play_games(
         lengths[game] = length
         scores(state, points[game])
         returns(state, results[game])
+
+
+def evaluate_games(states: States, weights: Array, results: Array) -> None:
+    """Write the expected returns of every record, float64[games, seats]."""
+    for game in range(len(states)):
+        evaluate(states[game], weights, results[game])
+
+
+def describe_games(states: States, weights: Array, rows: Array, stages: Array, passed: Array) -> None:
+    """Write what the estimate goes by in every record, none of them over.
+
+    rows float64[games, seats, features]; stages int64[games]; passed float64[games]: the progress.
+    """
+    for game in range(len(states)):
+        features(states[game], weights, rows[game])
+        stages[game] = stage(states[game])
+        passed[game] = progress(states[game])
 
 
 def play_moves(states: States, num_players: int, options: Array, seed: Seed, moves: Array) -> None:

@@ -13,7 +13,8 @@ from tabletop import verbs
 from tabletop.bitset import add, clear
 from tabletop.chance import Chance
 from tabletop.game import Game, record_dtype
-from tabletop.kinds import Array, Record, States
+from tabletop.keys import absorb, hash_words, public_words
+from tabletop.kinds import Array, Record, States, Word
 from tabletop.layout import Field, Layout
 from tabletop.rng import below, seed_streams
 
@@ -39,6 +40,8 @@ STATE = record_dtype(
     ],
     Path(__file__),
 )
+
+PUBLIC = public_words(STATE, "rng", "bids")
 
 
 @njit
@@ -118,6 +121,11 @@ def observe(state: Record, player: int, out: Array) -> None:
 
 
 @njit
+def information_key(state: Record, player: int) -> Word:
+    return absorb(hash_words(state, player, PUBLIC), int(state.bids[player]) + 1)
+
+
+@njit
 def resample(state: Record, player: int, seed: int) -> None:
     """Bids that are not revealed, and the order of the prizes to come, are unknown."""
     seed_streams(state.rng, seed)
@@ -168,7 +176,23 @@ def apply_with_chance(state: Record, action: int, outcomes: Chance) -> None:
 def state_to_string(state: Record) -> str:
     seats = range(int(state.num_players))
     lines = [f"seat {seat}: {state.coins[seat]} coins, {state.points[seat]} points" for seat in seats]
-    return "\n".join([f"prize {state.prize}, seat {state.current} to bid", *lines])
+    left = " ".join(str(prize) for prize in range(1, PRIZES + 1) if state.deck[prize])
+    return "\n".join([f"prize {state.prize}, then {left or 'none'}, seat {state.current} to bid", *lines])
+
+
+def board_for(state: Record, player: int) -> str:
+    own = "no bid" if state.bids[player] == NO_BID else f"bid {state.bids[player]}"
+    return f"{state_to_string(state)}\nseat {player}: {own}"
+
+
+def told(before: Record, action: int, after: Record, player: int) -> str:
+    """A bid is seen when it is one's own; all are when the last is made, and then the next prize."""
+    seat, last = int(before.current), int(before.num_players) - 1
+    text = f"{seat} bids {action if seat == player else '?'}"
+    if seat < last:
+        return text
+    bids = [*before.bids[:last].tolist(), action]
+    return f"{text}; all bid {' '.join(str(bid) for bid in bids)}; prize {after.prize}"
 
 
 verbs.implement(
@@ -183,6 +207,7 @@ verbs.implement(
     returns=returns,
     observe=observe,
     resample=resample,
+    information_key=information_key,
 )
 GAME = Game(
     name="high_bid",
@@ -202,4 +227,6 @@ GAME = Game(
     chance=chance,
     setup_with_chance=force_prize,
     apply_with_chance=apply_with_chance,
+    board_for=board_for,
+    told=told,
 )
