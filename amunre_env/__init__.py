@@ -5,8 +5,20 @@
 
 import pettingzoo
 
-from amunre_env import actions, chance, heuristic, observation, render, rules, secrets
+from amunre_env import (
+    actions,
+    chance,
+    estimate,
+    heuristic,
+    observation,
+    playout,
+    prior,
+    render,
+    rules,
+    secrets,
+)
 from amunre_env.components import MAX_MOVES, MAX_PLAYERS, MIN_PLAYERS
+from amunre_env.features import ESTIMATE
 from amunre_env.state import OPTIONS, PRESETS, STATE
 from amunre_env.weights import WEIGHTS
 from tabletop import verbs
@@ -25,6 +37,12 @@ verbs.implement(
     observe=observation.observe,
     resample=secrets.resample,
     greedy_action=heuristic.greedy_action,
+    prior=prior.prior,
+    playout_action=playout.playout_action,
+    evaluate=estimate.evaluate,
+    features=estimate.features,
+    stage=estimate.stage,
+    progress=estimate.progress,
 )
 
 GAME = Game(
@@ -46,6 +64,7 @@ GAME = Game(
     setup_with_chance=chance.setup_with_chance,
     apply_with_chance=chance.apply_with_chance,
     weights=WEIGHTS,
+    estimate=ESTIMATE,
     board_for=render.board_for,
 )
 
