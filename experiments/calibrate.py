@@ -79,7 +79,7 @@ def run(options: CalibrateOptions) -> None:
             )
         )
         positions = sample_positions(match, 1, options.workers)
-        baseline = fit_coefficients(positions.of_scores(), estimate.stages, BASELINE_RIDGE)
+        baseline = fit_coefficients(positions.of_scores(), estimate.stages, estimate.moments, BASELINE_RIDGE)
         for stage in range(estimate.stages):
             chosen = positions[positions.stage == stage]
             print(

@@ -81,8 +81,8 @@ def run(options: FitOptions) -> None:
     )
     split = len(positions) - max(1, len(positions) // KEPT_BACK)
     known, unknown = positions[:split], positions[split:]
-    coefficients = fit_coefficients(known, estimate.stages, options.ridge)
-    baseline = fit_coefficients(known.of_scores(), estimate.stages, options.ridge)
+    coefficients = fit_coefficients(known, estimate.stages, estimate.moments, options.ridge)
+    baseline = fit_coefficients(known.of_scores(), estimate.stages, estimate.moments, options.ridge)
     print("on games kept back      log loss   correlation with results")
     for name, sample, found in (
         ("score margin", unknown.of_scores(), baseline),

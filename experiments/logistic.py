@@ -17,21 +17,21 @@ ENOUGH = 1e-10  # a step that gains less ends the search
 TINY = 1e-9
 
 
-def fit_coefficients(positions: Positions, stages: int, ridge: float) -> Floats:
-    """Return the coefficients that predict results best, float64[stages, 2, features]."""
+def fit_coefficients(positions: Positions, stages: int, moments: int, ridge: float) -> Floats:
+    """Return the coefficients that predict results best, float64[stages, moments, features]."""
     number = positions.features.shape[2]
-    found = np.zeros((stages, 2, number))
+    found = np.zeros((stages, moments, number))
     for stage in range(stages):
         chosen = positions[positions.stage == stage]
         if len(chosen) > 0:
             scale = np.maximum(chosen.features.reshape(-1, number).std(axis=0), TINY)
-            found[stage] = minimum(chosen, scale, ridge).reshape(2, number) / scale
+            found[stage] = minimum(chosen, moments, scale, ridge).reshape(moments, number) / scale
     return found
 
 
-def minimum(positions: Positions, scale: Floats, ridge: float) -> Floats:
-    """Return the coefficients [2 * features] with the least loss, features being divided by `scale`."""
-    best = np.zeros(2 * len(scale))
+def minimum(positions: Positions, moments: int, scale: Floats, ridge: float) -> Floats:
+    """Return the coefficients [moments * features] with the least loss, features divided by `scale`."""
+    best = np.zeros(moments * len(scale))
     loss, slope, curvature = loss_at(best, positions, scale, ridge)
     for _ in range(STEPS):
         step = np.linalg.solve(curvature, slope)
@@ -51,15 +51,15 @@ def minimum(positions: Positions, scale: Floats, ridge: float) -> Floats:
 def loss_at(
     coefficients: Floats, positions: Positions, scale: Floats, ridge: float
 ) -> tuple[float, Floats, Floats]:
-    """Return the loss, its slope [2 * features] and its curvature [2 * features, 2 * features]."""
+    """Return the loss, its slope [moments * features], and its curvature, a square of that size."""
     first, second = pairs(positions.returns.shape[1])
     size = len(coefficients)
     loss, slope, curvature = 0.0, np.zeros(size), np.zeros((size, size))
     for start in range(0, len(positions), CHUNK):
         part = positions[start : start + CHUNK]
         lead = (part.features[:, first] - part.features[:, second]) / scale
-        late = part.progress[:, None, None]
-        rows = np.concatenate([(1 - late) * lead, late * lead], axis=2).reshape(-1, size)
+        near = nearness(part.progress, size // len(scale))
+        rows = (near[:, None, :, None] * lead[:, :, None, :]).reshape(-1, size)
         won = shares_won(part.returns).ravel()
         margin = rows @ coefficients
         chance = 1 / (1 + np.exp(-margin))
@@ -93,10 +93,17 @@ def log_loss(margin: Floats, won: Floats) -> Floats:
     return loss
 
 
+def nearness(progress: Floats, moments: int) -> Floats:
+    """Return the weight of the coefficients of each moment, float64[position, moments], adding up to 1."""
+    places = progress[:, None] * (moments - 1) - np.arange(moments)
+    near: Floats = np.maximum(0.0, 1 - np.abs(places))
+    return near
+
+
 def strengths(positions: Positions, coefficients: Floats) -> Floats:
     """Return the strength of each seat, float64[position, seat]."""
-    early, late = coefficients[positions.stage, 0], coefficients[positions.stage, 1]
-    mixed = early + positions.progress[:, None] * (late - early)
+    near = nearness(positions.progress, coefficients.shape[1])
+    mixed = np.einsum("pm,pmk->pk", near, coefficients[positions.stage])
     found: Floats = np.einsum("pk,psk->ps", mixed, positions.features)
     return found
 

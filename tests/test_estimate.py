@@ -22,6 +22,7 @@ from experiments.logistic import (
     fit_coefficients,
     loss_at,
     minimum,
+    nearness,
     shares_won,
 )
 from experiments.match import plan_match, play_match
@@ -243,14 +244,14 @@ def invented(number: int, seats: int, truth: npt.NDArray[np.float64], seed: int)
 @pytest.mark.parametrize("seats", [2, 4])
 def test_the_fit_finds_the_coefficients_that_made_the_results(seats: int) -> None:
     truth = np.array([[[1.0, -0.5, 0.0], [2.0, 0.5, 0.0]]])
-    found = fit_coefficients(invented(20000, seats, truth, seed=1), stages=1, ridge=1e-6)
+    found = fit_coefficients(invented(20000, seats, truth, seed=1), stages=1, moments=2, ridge=1e-6)
     np.testing.assert_allclose(found, truth, atol=0.15)
 
 
 def test_the_fit_ends_where_the_loss_is_least_whatever_the_scale_of_features() -> None:
     truth = np.array([[[1.0, -0.5], [2.0, 0.5]]])
     positions = invented(500, 3, truth, seed=2)
-    best = minimum(positions, np.ones(2), ridge=1e-3)
+    best = minimum(positions, 2, np.ones(2), ridge=1e-3)
     loss, slope, _ = loss_at(best, positions, np.ones(2), 1e-3)
     assert np.abs(slope).max() < 1e-6
     for change in np.random.default_rng(3).normal(scale=0.1, size=(20, 4)):
@@ -263,7 +264,7 @@ def test_the_fit_ends_where_the_loss_is_least_whatever_the_scale_of_features() -
         positions.returns,
     )
     np.testing.assert_allclose(
-        fit_coefficients(wide, 1, 1e-3) * [100, 0.01], fit_coefficients(positions, 1, 1e-3), rtol=1e-6
+        fit_coefficients(wide, 1, 2, 1e-3) * [100, 0.01], fit_coefficients(positions, 1, 2, 1e-3), rtol=1e-6
     )
 
 
@@ -271,9 +272,15 @@ def test_results_that_can_be_told_for_certain_do_not_break_the_fit() -> None:
     features = np.array([[[1.0], [0.0]], [[0.0], [1.0]]] * 50)
     returns = 2 * features[:, :, 0] - 1
     positions = Positions(features, np.zeros(100, np.int64), np.zeros(100), returns, returns)
-    found = fit_coefficients(positions, stages=2, ridge=1e-4)
+    found = fit_coefficients(positions, stages=2, moments=2, ridge=1e-4)
     assert 5 < found[0, 0, 0] < 50
     assert not found[1].any()  # no position tells anything of the second stage
+
+
+def test_coefficients_go_in_a_straight_line_from_moment_to_moment() -> None:
+    np.testing.assert_allclose(
+        nearness(np.array([0, 0.25, 0.6, 1]), 3), [[1, 0, 0], [0.5, 0.5, 0], [0, 0.8, 0.2], [0, 0, 1]]
+    )
 
 
 def test_a_tie_counts_half() -> None:
@@ -336,7 +343,7 @@ def test_an_estimate_tells_more_than_the_scores() -> None:
     scores = positions.of_scores()
     coefficients = read_coefficients(game.estimate, game.estimate.path, 3)
     told = correlation(expected_returns(positions, coefficients), positions.returns)
-    baseline = fit_coefficients(scores, game.estimate.stages, 1e-6)
+    baseline = fit_coefficients(scores, game.estimate.stages, 2, 1e-6)
     assert told > correlation(expected_returns(scores, baseline), scores.returns) + 0.1
 
 
