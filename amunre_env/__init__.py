@@ -6,8 +6,20 @@
 import gymnasium
 import pettingzoo
 
-from amunre_env import actions, chance, heuristic, observation, render, rules, secrets
+from amunre_env import (
+    actions,
+    chance,
+    estimate,
+    heuristic,
+    observation,
+    playout,
+    prior,
+    render,
+    rules,
+    secrets,
+)
 from amunre_env.components import MAX_MOVES, MAX_PLAYERS, MIN_PLAYERS
+from amunre_env.features import ESTIMATE
 from amunre_env.state import OPTIONS, PRESETS, STATE
 from amunre_env.weights import WEIGHTS
 from tabletop import verbs
@@ -27,6 +39,12 @@ verbs.implement(
     resample=secrets.resample,
     greedy_action=heuristic.greedy_action,
     information_key=observation.information_key,
+    prior=prior.prior,
+    playout_action=playout.playout_action,
+    evaluate=estimate.evaluate,
+    features=estimate.features,
+    stage=estimate.stage,
+    progress=estimate.progress,
 )
 
 GAME = Game(
@@ -50,6 +68,7 @@ GAME = Game(
     weights=WEIGHTS,
     remarks_for=render.remarks_for,
     told=render.told,
+    estimate=ESTIMATE,
     board_for=render.board_for,
 )
 

@@ -8,7 +8,7 @@ from typing import Any
 import tyro
 
 from agents.registry import AgentError
-from experiments import benchmark, listing, replay, tournament, tune
+from experiments import benchmark, calibrate, fit, listing, replay, tournament, tune
 from experiments.errors import UsageError
 from experiments.match import IllegalAgentError
 from tabletop.game import GameError
@@ -18,6 +18,8 @@ COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
     "replay": (replay.ReplayOptions, replay.run),
     "benchmark": (benchmark.BenchmarkOptions, benchmark.run),
     "tune": (tune.TuneOptions, tune.run),
+    "fit": (fit.FitOptions, fit.run),
+    "calibrate": (calibrate.CalibrateOptions, calibrate.run),
     "agents": (listing.AgentsOptions, listing.run_agents),
     "games": (listing.GamesOptions, listing.run_games),
 }
