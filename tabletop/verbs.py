@@ -154,6 +154,11 @@ def information_key(state: Any, player: int) -> Any:
     """Return a hash, uint64, of all that `player` sees: equal for two states which look alike to them."""
 
 
+def has(dtype: np.dtype[Any], verb: str) -> bool:
+    """Return whether the game of a dtype gives an optional verb."""
+    return verb in _by_dtype[dtype]
+
+
 def implement(dtype: np.dtype[Any], **kernels: Kernel) -> None:
     """Give a game's functions to the verbs, by name.
 
