@@ -25,6 +25,7 @@ verbs.implement(
     observe=observation.observe,
     resample=secrets.resample,
     greedy_action=heuristic.greedy_action,
+    information_key=observation.information_key,
 )
 
 GAME = Game(

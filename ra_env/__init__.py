@@ -22,6 +22,7 @@ verbs.implement(
     observe=observation.observe,
     resample=rules.resample,
     greedy_action=heuristic.greedy_action,
+    information_key=observation.information_key,
 )
 
 GAME = Game(

@@ -16,6 +16,7 @@ from tabletop.verbs import (
     apply_action,
     current_player,
     greedy_action,
+    information_key,
     is_over,
     is_truncated,
     legal_actions,
@@ -70,6 +71,12 @@ def legal_mask(states: States, mask: Array, bits: Array) -> None:
 def resample_game(states: States, player: int, seed: Seed) -> None:
     """Redraw in the first record what a player cannot know."""
     resample(states[0], player, seed)
+
+
+def information_keys(states: States, player: int, keys: Array) -> None:
+    """Write the key of what a player sees of each record, uint64[games]."""
+    for game in range(len(states)):
+        keys[game] = information_key(states[game], player)
 
 
 def results_of(states: States, points: Array, results: Array) -> None:
