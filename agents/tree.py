@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.search import DEEPEST
-from tabletop.game import MAX_PLAYERS, Game, Weights
+from tabletop.game import MAX_PLAYERS, Estimate, Game, Weights
 from tabletop.kinds import Array
 
 EDGES_PER_NODE = 16  # room for them on average; a node that was met only once has none
@@ -63,8 +63,8 @@ def work_dtype(game: Game, num_players: int) -> np.dtype[Any]:
             ("result", np.float64, (num_players,)),  # [seat] of a simulation
             ("policy", np.float64, (game.num_actions,)),  # [action] of `prior`
             ("squares", np.float64, (game.num_actions,)),  # [action] at the root: the sum of squared results
-            ("weights", np.float64, (_size(game.weights),)),  # of `greedy_action` and `prior`
-            ("estimate", np.float64, (_size(game.estimate),)),  # of `evaluate`
+            ("weights", np.float64, tuned(game.weights, num_players).shape),  # of `greedy_action` and `prior`
+            ("estimate", np.float64, tuned(game.estimate, num_players).shape),  # of `evaluate`
             ("path", np.int32, (DEEPEST,)),  # [depth] the edges of a simulation
         ]
     )
@@ -83,10 +83,10 @@ class Tree:
         self.work: Array = np.zeros(1, work_dtype(game, num_players))
         for name, value in asdict(settings).items():
             self.work[name] = value
-        for numbers, name in ((game.weights, "weights"), (game.estimate, "estimate")):
-            if numbers is not None:
-                self.work[name][0] = numbers.tuned(num_players)
+        self.work["weights"] = tuned(game.weights, num_players)
+        self.work["estimate"] = tuned(game.estimate, num_players)
 
 
-def _size(numbers: Weights | None) -> int:
-    return 1 if numbers is None else len(numbers.declared)
+def tuned(numbers: Weights | Estimate | None, num_players: int) -> npt.NDArray[np.float64]:
+    """Return a game's numbers for so many players; a zero if it has none, as no array is empty."""
+    return np.zeros(1) if numbers is None else numbers.tuned(num_players)
