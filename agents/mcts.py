@@ -24,6 +24,8 @@ FIRST_CHUNK = 16  # simulations before the clock is read
 SECONDS_PER_CHUNK = 0.005
 UNLIMITED = 2**62
 Z_95 = 1.959964
+LONGEST_LINE = 8
+WORLDS_OF_A_LINE = 64
 ANY_SEED = 0
 C_UCT = 0.5
 C_PUCT = 1.0
@@ -120,6 +122,7 @@ class Search:
         """
         deadline = np.inf if seconds is None else time.perf_counter() + seconds
         threads = len(self.trees)
+        self._observer = observer
         budgets = [
             UNLIMITED if simulations is None else (simulations + threads - 1 - number) // threads
             for number in range(threads)
@@ -134,6 +137,33 @@ class Search:
             for job in jobs:
                 job.result()
         return self._statistics(observer)
+
+    def line(self, action: int) -> list[tuple[int, int]]:
+        """Return who makes which moves, (seat, action), after an action at the root of the last search.
+
+        By most visits of the first tree, in the world where most simulations went that way.
+        """
+        states, tree = self.states[0], self.trees[0]
+        moves, movers, visits = np.zeros((3, LONGEST_LINE), np.int64)
+        best: tuple[int, list[tuple[int, int]]] = (-1, [])
+        for seed in range(WORLDS_OF_A_LINE):
+            length = search.follow_line(
+                states,
+                self._observer,
+                action,
+                np.uint64(seed),
+                tree.nodes,
+                tree.edges,
+                tree.slots,
+                tree.work,
+                moves,
+                movers,
+                visits,
+            )
+            travelled = int(visits[:length].sum())
+            if travelled > best[0]:
+                best = travelled, list(zip(movers[:length].tolist(), moves[:length].tolist(), strict=True))
+        return best[1]
 
     def _grow(self, number: int, world: States, observer: int, budget: int, deadline: float) -> None:
         """Grow one tree anew until its simulations or the time are spent."""
@@ -225,6 +255,7 @@ class MctsAgent(Agent):
                 raise AgentError(f"agent mcts: {name} must be above 0, not {amount:g}")
         self.simulations, self.seconds, self.final = simulations, seconds, _choice("final", final, FINALS)
         settings = choose_settings(game, sharing, c, prior, widen, rollout, horizon, paranoid)
+        self.uses_prior = settings.use_prior
         self.search = Search(game, num_players, settings, simulations, threads)
         self.search.seed(ANY_SEED)
 
