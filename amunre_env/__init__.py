@@ -18,6 +18,7 @@ from amunre_env import (
     secrets,
 )
 from amunre_env.components import MAX_MOVES, MAX_PLAYERS, MIN_PLAYERS
+from amunre_env.features import ESTIMATE
 from amunre_env.state import OPTIONS, PRESETS, STATE
 from amunre_env.weights import WEIGHTS
 from tabletop import verbs
@@ -39,7 +40,10 @@ verbs.implement(
     information_key=observation.information_key,
     prior=prior.prior,
     playout_action=playout.playout_action,
+    evaluate=estimate.evaluate,
+    features=estimate.features,
     stage=estimate.stage,
+    progress=estimate.progress,
 )
 
 GAME = Game(
@@ -61,6 +65,7 @@ GAME = Game(
     setup_with_chance=chance.setup_with_chance,
     apply_with_chance=chance.apply_with_chance,
     weights=WEIGHTS,
+    estimate=ESTIMATE,
     board_for=render.board_for,
 )
 
