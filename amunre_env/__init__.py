@@ -66,6 +66,8 @@ GAME = Game(
     apply_with_chance=chance.apply_with_chance,
     weights=WEIGHTS,
     estimate=ESTIMATE,
+    remarks_for=render.remarks_for,
+    told=render.told,
     board_for=render.board_for,
 )
 

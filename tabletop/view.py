@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletop import kernels
-from tabletop.game import Game
+from tabletop.game import Game, copy_records
 from tabletop.kinds import States
 
 
@@ -24,7 +24,7 @@ class View:
     def __init__(self, game: Game, states: States, player: int, seed: int) -> None:
         self.game = game
         self.player = player
-        self._world = states[:1].copy()
+        self._world = copy_records(states[:1])
         kernels.resample_game(self._world, player, np.uint64(seed))
 
     @property
@@ -46,15 +46,17 @@ class View:
 
     def sample_state(self, seed: int) -> States:
         """Return a world that fits all the player knows, one record, the same for the same seed."""
-        world: States = self._world.copy()
+        world = copy_records(self._world)
         kernels.resample_game(world, self.player, np.uint64(seed))
         return world
 
     def board(self) -> str:
         """Return the text board as the player sees it."""
-        if self.game.board_for is not None:
-            return self.game.board_for(self._world[0], self.player)
-        return self.game.state_to_string(self._world[0])
+        return self.game.board_of(self._world[0], self.player)
+
+    def observation_string(self) -> str:
+        """Return all that the player sees now as text, the board first."""
+        return self.game.observation_string(self._world[0], self.player)
 
     def _look(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
         observation = np.empty(self.game.layout.size, np.float32)
