@@ -1,4 +1,4 @@
-"""How fast a game is, one core: random playouts, batch steps, the AEC loop, clones, and the first compile."""
+"""How fast a game is, one core: random playouts, batch steps, the AEC loop, search, clones, and the first compile."""
 
 import json
 import os
@@ -14,12 +14,14 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from agents.mcts import MctsAgent
 from experiments.errors import UsageError
 from experiments.tournament import git_hash, versions
-from tabletop import kernels
+from tabletop import kernels, verbs
 from tabletop.aec import GameEnv
 from tabletop.compiling import announced
 from tabletop.game import BUILT_IN, Game, load
+from tabletop.view import View
 
 BATCH = 4096
 CLONES = 1024
@@ -121,6 +123,8 @@ def measure(game: Game, options: BenchmarkOptions) -> list[Figure]:
         batch_steps(game, players, 2, 1)
         aec_loop(game, players, 1)
         clones(game, 1)
+        for agent in searches(game, players).values():
+            simulations(game, players, agent, 0)
     rates: dict[str, list[float]] = {
         "random playouts": [_rate(playouts, game, players, options.seconds) for _ in range(ROUNDS)],
         f"batch of {BATCH:,}: apply, mask, observation": [
@@ -132,6 +136,9 @@ def measure(game: Game, options: BenchmarkOptions) -> list[Figure]:
         Figure(game.name, what, "decisions/s", max(found), float(np.median(found)))
         for what, found in rates.items()
     ]
+    for what, agent in searches(game, players).items():
+        found = [simulations(game, players, agent, options.seconds) for _ in range(ROUNDS)]
+        figures.append(Figure(game.name, what, "simulations/s", max(found), float(np.median(found))))
     times = [clones(game, 2_000_000) for _ in range(ROUNDS)]
     figures.append(
         Figure(
@@ -213,6 +220,29 @@ def aec_loop(game: Game, players: int, games: int) -> int:
             env.step(legal[int(generator.random() * len(legal))])
             decisions += 1
     return decisions
+
+
+def searches(game: Game, players: int) -> dict[str, MctsAgent]:
+    """Return the searches that are measured by what they are: with rollouts, and with the game's estimate."""
+    found = {"search, random rollouts to the end": MctsAgent(game, players, prior="none", rollout="random")}
+    if verbs.has(game.state_dtype, "evaluate"):
+        found["search, estimate at the leaf"] = MctsAgent(game, players, prior="none", rollout="none")
+        if verbs.has(game.state_dtype, "prior"):
+            found["search, prior and estimate"] = MctsAgent(game, players, rollout="none")
+    return found
+
+
+def simulations(game: Game, players: int, agent: MctsAgent, seconds: float) -> float:
+    """Search the first move of a game again and again; return the simulations a second."""
+    states = game.new_states(1)
+    codes = game.encode_options(game.resolve_options())
+    kernels.start_games(states, players, codes, np.zeros(1, np.uint64))
+    view = View(game, states, int(states[0].current), seed=0)
+    made, started, taken = 0, time.perf_counter(), 0.0
+    while made == 0 or taken < seconds:
+        made += int(agent.look(view).visits.sum())
+        taken = time.perf_counter() - started
+    return made / taken
 
 
 def clones(game: Game, times: int) -> float:
