@@ -6,7 +6,18 @@
 import gymnasium
 import pettingzoo
 
-from amunre_env import actions, chance, heuristic, observation, render, rules, secrets
+from amunre_env import (
+    actions,
+    chance,
+    estimate,
+    heuristic,
+    observation,
+    playout,
+    prior,
+    render,
+    rules,
+    secrets,
+)
 from amunre_env.components import MAX_MOVES, MAX_PLAYERS, MIN_PLAYERS
 from amunre_env.state import OPTIONS, PRESETS, STATE
 from amunre_env.weights import WEIGHTS
@@ -26,6 +37,10 @@ verbs.implement(
     observe=observation.observe,
     resample=secrets.resample,
     greedy_action=heuristic.greedy_action,
+    information_key=observation.information_key,
+    prior=prior.prior,
+    playout_action=playout.playout_action,
+    stage=estimate.stage,
 )
 
 GAME = Game(

@@ -1,4 +1,4 @@
-"""What a player of Amun-Re sees: the layout, declared once, and `observe`, which fills it.
+"""What a player of Amun-Re sees: the layout, declared once, `observe`, which fills it, and `information_key`.
 
 Seats are relative: the observer first, then clockwise; absent seats are zero. Others' favor cards,
 unrevealed offers, blue cards and choices, expert hands and the order of the decks are not in it.
@@ -34,10 +34,12 @@ from amunre_env.state import (
     NUM_PHASES,
     OFFERING,
     PROTECTED_BID,
+    STATE,
     STOLE,
 )
 from tabletop.compiled import inlined
-from tabletop.kinds import Array, Record
+from tabletop.keys import absorb, hash_words, public_words
+from tabletop.kinds import Array, Record, Word
 from tabletop.layout import Field, Layout
 
 HAND_SCALE = 10
@@ -162,6 +164,19 @@ CARD_FACTORS = (1 / np.maximum(FAVOR_COUNTS, 1)).astype(np.float32)
 ONE = np.float32(1)
 MOST = np.float32(LIMIT)
 
+# What everybody sees of a record. Deductions that all can make (`facts`, `lacks`, `shuffled`) are
+# in; the move number is not, which tells of blue cards.
+SECRET = (
+    *("rng", "moves", "favors", "favor_deck", "drawn_since", "num_drawn", "drawn_by", "drawn"),
+    *("hands", "choices", "adjusting"),
+)
+TRACES = ("leaders", "pawns", "bids", "barred")  # of the auction, until the next one
+THIS_TURN = ("bought", "free_farmer_played", "architect_played")  # in the market
+IN_AUCTION = public_words(STATE, *SECRET, "offers")
+IN_MARKET = public_words(STATE, *SECRET, "offers", *TRACES)
+IN_OFFERING = public_words(STATE, *SECRET, "offers", *TRACES, *THIS_TURN)
+AFTERWARDS = public_words(STATE, *SECRET, *TRACES, *THIS_TURN)
+
 
 def observe(state: Record, player: int, out: Array) -> None:
     """Write what `player` sees into float32[LAYOUT.size]."""
@@ -274,6 +289,50 @@ def relative_seat(state: Record, observer: int, seat: int) -> int:
     """The place of a seat, clockwise from the observer."""
     place = int(seat) - int(observer)
     return place if place >= 0 else place + int(state.num_players)
+
+
+def information_key(state: Record, player: int) -> Word:
+    """A hash of all that `player` sees: what everybody sees and the own cards, choice and offering."""
+    return absorb_own(state, player, absorb_own_cards(state, player, hash_public(state, player)))
+
+
+@inlined
+def hash_public(state: Record, player: int) -> Word:
+    """A hash of what everybody sees in this phase."""
+    if state.phase <= PROTECTED_BID:
+        return hash_words(state, player, IN_AUCTION)
+    if state.phase <= MARKET_STONES:
+        return hash_words(state, player, IN_MARKET)
+    if state.phase == OFFERING:
+        return hash_words(state, player, IN_OFFERING)
+    return hash_words(state, player, AFTERWARDS)
+
+
+@inlined
+def absorb_own_cards(state: Record, player: int, key: Word) -> Word:
+    """Own favor cards, and which of them were drawn since the deck was shuffled, four kinds a word."""
+    word = 0
+    for kind in range(NUM_FAVORS):
+        word = (word << 16) | (int(state.favors[player, kind]) << 8) | int(state.drawn_since[player, kind])
+        if kind % 4 == 3:
+            key = absorb(key, word)
+            word = 0
+    return absorb(key, word)
+
+
+@inlined
+def absorb_own(state: Record, player: int, key: Word) -> Word:
+    """The own provinces and choice, the blue card and, until all are revealed, the offer."""
+    provinces = 0
+    for card in range(ROUNDS):
+        if state.hands[player, card] != NOWHERE:
+            provinces |= 1 << int(state.hands[player, card])
+    rest = int(state.adjusting[player])
+    if state.choices[player] != NOWHERE:
+        rest |= (int(state.hands[player, state.choices[player]]) + 1) << 1
+    if state.phase == OFFERING:
+        rest |= (int(state.offers[player]) + 1) << 8
+    return absorb(key, provinces | (rest << 32))
 
 
 jit_module(cache=True, nogil=True, forceinline=False)

@@ -97,7 +97,7 @@ from amunre_env.components import (
     TREASURY,
     TREASURY_GOLD,
 )
-from amunre_env.scoring import age_points, conditions_met, gold_points, is_ahead, scoring_cards, temple_points
+from amunre_env.scoring import age_points, gold_points, is_ahead, scorable_kinds, scoring_cards, temple_points
 from amunre_env.state import (
     BIDDING,
     CHOOSE_PROVINCE,
@@ -838,13 +838,11 @@ def start_harvest(state: Record) -> None:
 
 def continue_harvest(state: Record) -> None:
     """Ask the current seat, or the next that can play a harvest card (`no-empty-question`)."""
-    cards = harvest_cards(state, int(state.current))
-    while cards == 0:
+    while harvest_cards(state, int(state.current)) == 0:
         state.lacks[state.current] |= unplayed_harvest_cards(state)
         if not end_harvest_turn(state):
             return
-        cards = harvest_cards(state, int(state.current))
-    state.facts[state.current, HARVEST_FACT] = cards
+    state.facts[state.current, HARVEST_FACT] = unplayed_harvest_cards(state)
 
 
 def unplayed_harvest_cards(state: Record) -> int:
@@ -921,14 +919,11 @@ def end_round(state: Record) -> None:
 
 def continue_scoring(state: Record) -> None:
     """Ask the current seat, or the next that can play a yellow card (`no-empty-question`)."""
-    cards = scoring_cards(state, int(state.current))
-    while cards == 0:
-        unplayed = ~(int(state.scored[state.current]) << FIRST_YELLOW)
-        state.lacks[state.current] |= conditions_met(state, int(state.current)) & unplayed
+    while scoring_cards(state, int(state.current)) == 0:
+        state.lacks[state.current] |= scorable_kinds(state, int(state.current))
         if not end_scoring_turn(state):
             return
-        cards = scoring_cards(state, int(state.current))
-    state.facts[state.current, SCORING_FACT] = cards
+    state.facts[state.current, SCORING_FACT] = scorable_kinds(state, int(state.current))
 
 
 def play_yellow_card(state: Record, card: int) -> None:

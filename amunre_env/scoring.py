@@ -128,8 +128,13 @@ def scoring_cards(state: Record, player: int) -> int:
         if state.favors[player, kind] > 0:
             cards |= 1 << kind
     if cards != 0:
-        cards &= conditions_met(state, player) & ~(int(state.scored[player]) << FIRST_YELLOW)
+        cards &= scorable_kinds(state, player)
     return cards
+
+
+def scorable_kinds(state: Record, player: int) -> int:
+    """The set of yellow kinds that score if held: the condition holds and none has been played yet."""
+    return conditions_met(state, player) & ~(int(state.scored[player]) << FIRST_YELLOW)
 
 
 def conditions_met(state: Record, player: int) -> int:

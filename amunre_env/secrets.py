@@ -155,12 +155,14 @@ def redraw_offerings(state: Record, player: int) -> None:
 
 
 def redraw_blue_card(state: Record, player: int) -> None:
-    """Who holds a blue card and has been asked for an offering may have added it."""
+    """Who holds a blue card and has been asked for an offering may have added it, which is a move."""
     asked = state.phase == DECLARING or state.offers[player] != NO_OFFER or player == state.current
+    state.moves -= state.adjusting[player]
     if asked and state.favors[player, OFFERING_ADJUSTMENT] > 0:
         state.adjusting[player] = below(state.rng, OTHER_STREAM, 2)
     else:
         state.adjusting[player] = 0
+    state.moves += state.adjusting[player]
 
 
 def redraw_offer(state: Record, player: int) -> None:

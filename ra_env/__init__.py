@@ -3,8 +3,9 @@
 import gymnasium
 import pettingzoo
 
-from ra_env import actions, chance, heuristic, observation, render, rules
+from ra_env import actions, chance, estimate, heuristic, observation, playout, render, rules
 from ra_env.components import MAX_MOVES
+from ra_env.features import ESTIMATE
 from ra_env.state import OPTIONS, PRESETS, STATE
 from ra_env.weights import WEIGHTS
 from tabletop import verbs
@@ -23,6 +24,13 @@ verbs.implement(
     observe=observation.observe,
     resample=rules.resample,
     greedy_action=heuristic.greedy_action,
+    evaluate=estimate.evaluate,
+    features=estimate.features,
+    stage=estimate.stage,
+    progress=estimate.progress,
+    prior=heuristic.prior,
+    playout_action=playout.playout_action,
+    information_key=observation.information_key,
 )
 
 GAME = Game(
@@ -44,6 +52,7 @@ GAME = Game(
     setup_with_chance=chance.setup_with_chance,
     apply_with_chance=chance.apply_with_chance,
     weights=WEIGHTS,
+    estimate=ESTIMATE,
 )
 
 pettingzoo.register("aec", "ra_env/ra-v0", entry_point="ra_env.ra_v0:env")

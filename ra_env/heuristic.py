@@ -1,7 +1,8 @@
 """What the tiles and suns of Ra are worth, and the move that a look one move ahead prefers.
 
     greedy_action               the best move of a turn, a God turn, an auction, a discard
-    best_turn, best_god_play, best_bid, best_discard
+    prior                       how likely a sensible player is to make each move
+    weigh_turn, weigh_god_plays, weigh_bids, weigh_discards
     call_outcome, wait_value    what invoking Ra and leaving the lot to the others bring
     solve_auction               who wins with which sun if everybody bids for the best outcome
     fill_suns                   what a winner gives up: a chance to buy, and points to carry on
@@ -15,7 +16,7 @@ of a category packed into one integer, four bits a kind. Every function takes th
 `tabletop.game.record_dtype` for why.
 """
 
-from math import sqrt
+from math import exp, sqrt
 
 import numpy as np
 from numba import jit_module
@@ -52,7 +53,7 @@ from ra_env.components import (
     UNREST,
 )
 from ra_env.prospects import PROSPECTS
-from ra_env.rules import can_outbid, first_target, left_of
+from ra_env.rules import can_outbid, first_target, left_of, must_bid
 from ra_env.scoring import sun_sum
 from ra_env.state import (
     AUCTION,
@@ -104,6 +105,8 @@ NO_LOWEST = 1e9
 LEVEL = 0.5  # equal numbers count as more
 PHARAOH_CERTAINTY = 0.3  # the spread of a comparison of Pharaohs at the end of an epoch
 KINDS_OF_SETS = len(MONUMENT_SET_FAME)
+PRIOR_SPREAD = 1.0  # fame: a move that brings so much less is taken 1 / e as often
+PRIOR_FLOOR = 0.03  # the part of the prior that all legal moves share alike
 
 
 # The move
@@ -117,52 +120,102 @@ def greedy_action(state: Record, weights: Array) -> int:
 def best_action(state: Record, weights: Array, scratch: Array) -> int:
     """The same with the caller's PROSPECTS[1] to write into, which must outlive the call."""
     table = scratch[0]
+    take_weights(state, weights, table)
+    fill_choices(state, table)
+    best = 0
+    for index in range(1, table.num_choices):
+        value = table.value[index]
+        if table.choice[index] == DRAW:
+            better = value >= table.value[best] - table.weights[CALL_MARGIN]
+        else:
+            better = value > table.value[best]
+        if better:
+            best = index
+    return int(table.choice[best])
+
+
+def prior(state: Record, weights: Array, out: Array) -> None:
+    """Write how likely each legal move is: softmax of what they bring, and a little for all alike."""
+    scratch = np.empty(1, PROSPECTS)
+    table = scratch[0]
+    take_weights(state, weights, table)
+    fill_choices(state, table)
+    fill_shares(state, table)
+    for index in range(table.num_choices):
+        out[table.choice[index]] = table.value[index]
+
+
+def take_weights(state: Record, weights: Array, table: Record) -> None:
+    """Copy the valuation's weights into the record."""
     for weight in range(NUM_WEIGHTS):
         table.weights[weight] = weights[weight]
+
+
+def fill_choices(state: Record, table: Record) -> None:
+    """Fill `choice` and `value`: every legal move, and what it brings."""
     fill_prospects(state, table)
+    table.num_choices = 0
     if state.phase == AUCTION:
-        return best_bid(state, table)
-    if state.phase == TURN:
-        return best_turn(state, table)
-    if state.phase == GODS:
-        return best_god_turn(state, table)
-    return best_discard(state, table)
+        weigh_bids(state, table)
+    elif state.phase == TURN:
+        weigh_turn(state, table)
+    elif state.phase == GODS:
+        weigh_god_turn(state, table)
+    else:
+        weigh_discards(state, table)
 
 
-def best_turn(state: Record, table: Record) -> int:
-    """Draw, invoke Ra or play a God tile."""
+def add_choice(state: Record, table: Record, action: int, value: float) -> None:
+    """Put one more move on the list."""
+    table.choice[table.num_choices] = action
+    table.value[table.num_choices] = value
+    table.num_choices += 1
+
+
+def fill_shares(state: Record, table: Record) -> None:
+    """Turn `value` from fame into probabilities, an invocation's margin taken into account."""
+    best = NEVER
+    for index in range(table.num_choices):
+        if table.choice[index] == DRAW:
+            table.value[index] += table.weights[CALL_MARGIN]
+        best = max(best, table.value[index])
+    total = 0.0
+    for index in range(table.num_choices):
+        table.value[index] = exp((table.value[index] - best) / PRIOR_SPREAD)
+        total += table.value[index]
+    floor = PRIOR_FLOOR / table.num_choices
+    for index in range(table.num_choices):
+        table.value[index] = floor + (1.0 - PRIOR_FLOOR) * table.value[index] / total
+
+
+def weigh_turn(state: Record, table: Record) -> None:
+    """Invoke Ra, draw or play a God tile."""
     player = int(state.current)
     fill_gains(state, table)
     ra_value = drawn_ra_value(state, table)
     fill_nets(state, table, ra_spaces_left(state))
     size = int(state.lot_size)
-    best = INVOKE
-    value = utility(state, table, player, call_outcome(state, table, player, 0.0, size), 0.0, 0.0)
+    winner = call_outcome(state, table, player, 0.0, size)
+    add_choice(state, table, INVOKE, utility(state, table, player, winner, 0.0, 0.0))
     if size < AUCTION_SPACES:
         chance = ra_chance(state)
-        draw = chance * ra_value + (1.0 - chance) * wait_value(state, table, ra_value, 1)
-        if draw >= value - table.weights[CALL_MARGIN]:
-            best = DRAW
-            value = draw
+        wait = wait_value(state, table, ra_value, 1)
+        add_choice(state, table, DRAW, chance * ra_value + (1.0 - chance) * wait)
     if state.tiles[player, GOD] > 0:
-        return best_god_play(state, table, ra_value, best, value)
-    return best
+        weigh_god_plays(state, table, ra_value)
 
 
-def best_god_turn(state: Record, table: Record) -> int:
-    """Play one more God tile or end the turn."""
+def weigh_god_turn(state: Record, table: Record) -> None:
+    """End the turn or play one more God tile."""
     fill_gains(state, table)
     ra_value = drawn_ra_value(state, table)
     fill_nets(state, table, ra_spaces_left(state))
-    wait = wait_value(state, table, ra_value, 0)
-    return best_god_play(state, table, ra_value, END, wait)
+    add_choice(state, table, END, wait_value(state, table, ra_value, 0))
+    weigh_god_plays(state, table, ra_value)
 
 
-def best_god_play(state: Record, table: Record, ra_value: float, best: int, value: float) -> int:
-    """Take the tile that is worth most beyond the God tile, the others then finding the lot without it.
-
-    `best` is the best of the other moves and `value` what it brings.
-    """
+def weigh_god_plays(state: Record, table: Record, ra_value: float) -> None:
+    """What a tile is worth beyond the God tile, the others then finding the lot without it."""
     player = int(state.current)
     price = god_worth(state, table, num_suns(state, player)) + table.weights[GOD_MARGIN]
     for tile in range(first_target(state), NUM_TILES):
@@ -171,14 +224,11 @@ def best_god_play(state: Record, table: Record, ra_value: float, best: int, valu
             resize_lot(state, table, tile, -1.0)
             gain += wait_value(state, table, ra_value, 0)
             resize_lot(state, table, tile, 1.0)
-            if gain > value:
-                best = TAKE + tile - GOD
-                value = gain
-    return best
+            add_choice(state, table, TAKE + tile - GOD, gain)
 
 
-def best_bid(state: Record, table: Record) -> int:
-    """Bid the sun with the best outcome, the lowest of equals; pass if that is no worse."""
+def weigh_bids(state: Record, table: Record) -> None:
+    """Pass, or bid one of the suns, the lowest first."""
     player = int(state.current)
     caller = int(state.turn_player)
     fill_bidders_gains(state, table)
@@ -188,27 +238,29 @@ def best_bid(state: Record, table: Record) -> int:
         clear_outcomes(state, table)
     else:
         solve_auction(state, table, left_of(state, player), caller, 0.0, kept, state.cause == INVOKED)
-    best = PASS
-    value = utility(state, table, player, int(table.outcome[state.high_bid]), 0.0, kept)
-    if player == caller and state.high_bid == NO_SUN and state.cause == INVOKED:
-        value = NEVER
+    if not must_bid(state):
+        value = utility(state, table, player, int(table.outcome[state.high_bid]), 0.0, kept)
+        if player == caller and state.high_bid == NO_SUN and state.cause == INVOKED:
+            value = NEVER
+        add_choice(state, table, PASS, value)
     for sun in range(int(state.high_bid) + 1, MAX_SUN + 1):
         if (int(state.suns_up[player]) >> sun) & 1:
-            bid = utility(state, table, player, int(table.outcome[sun]), 0.0, kept)
-            if bid > value:
-                best = BID + sun - 1
-                value = bid
-    return best
+            value = utility(state, table, player, int(table.outcome[sun]), 0.0, kept)
+            add_choice(state, table, BID + sun - 1, value)
 
 
-def best_discard(state: Record, table: Record) -> int:
-    """Lose the tile that leaves the best rest."""
+def weigh_discards(state: Record, table: Record) -> None:
+    """Lose a tile: what the rest is worth."""
     player = int(state.current)
     first, kinds, action = FIRST_MONUMENT, NUM_MONUMENTS, DISCARD_MONUMENT
     if state.civilization_losses > 0:
         first, kinds, action = FIRST_CIVILIZATION, NUM_CIVILIZATIONS, DISCARD_CIVILIZATION
     fill_arrivals(state, table, first, kinds, table.rate[player])
-    return action + least_loss(state, table, hand_of(state, player, first, kinds), first, kinds)
+    hand = hand_of(state, player, first, kinds)
+    for kind in range(kinds):
+        if (hand >> (KIND_BITS * kind)) & KIND_MASK:
+            value = hand_value(state, table, hand - (1 << (KIND_BITS * kind)), first)
+            add_choice(state, table, action + kind, value)
 
 
 # Turns

@@ -1,4 +1,4 @@
-"""What a player of Ra sees: the layout, declared once, and `observe`, which fills it.
+"""What a player of Ra sees: the layout, declared once, `observe`, which fills it, and `information_key`.
 
 Ra has no private information, so the observation holds everything but the order of the bag. Seats
 are relative: the observer first, then clockwise; absent seats are zero.
@@ -19,9 +19,10 @@ from ra_env.components import (
     TOTAL_TILES,
 )
 from ra_env.scoring import epoch_fame, final_fame
-from ra_env.state import AUCTION, NO_SUN, NOBODY, NUM_CAUSES, NUM_OPTIONS, NUM_PHASES
+from ra_env.state import AUCTION, NO_SUN, NOBODY, NUM_CAUSES, NUM_OPTIONS, NUM_PHASES, STATE
 from tabletop.compiled import inlined
-from tabletop.kinds import Array, Record
+from tabletop.keys import absorb, hash_words, public_words
+from tabletop.kinds import Array, Record, Word
 from tabletop.layout import Field, Layout
 from tabletop.words import highest, lowest
 
@@ -90,6 +91,9 @@ HALF = MAX_SUN // 2
 HALF_SET = (1 << HALF) - 1
 # The entries of half the suns for each set of them, [set, sun]: copied, not computed.
 SUN_ENTRIES = ((np.arange(1 << HALF)[:, None] >> np.arange(HALF)) & 1).astype(np.float32)
+
+# What is seen of a record; the last auction leaves traces that nobody looks at.
+PUBLIC = public_words(STATE, "rng", "cause", "high_bid", "high_bidder")
 
 
 def observe(state: Record, player: int, out: Array) -> None:
@@ -203,6 +207,15 @@ def relative_seat(state: Record, observer: int, seat: int) -> int:
     """The place of a seat, clockwise from the observer."""
     place = int(seat) - int(observer)
     return place if place >= 0 else place + int(state.num_players)
+
+
+def information_key(state: Record, player: int) -> Word:
+    """A hash of all that `player` sees: everything but the order of the bag, the move number included."""
+    key = hash_words(state, player, PUBLIC)
+    if state.in_auction == 1:
+        bid = (int(state.cause) << 16) | (int(state.high_bid) << 8) | (int(state.high_bidder) + 1)
+        key = absorb(key, bid)
+    return key
 
 
 jit_module(cache=True, nogil=True, forceinline=False)

@@ -92,7 +92,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Weight:
-    """One number of a game's valuation or estimate, with the range in which tuning looks."""
+    """One number of a game's valuation, with the range in which tuning looks."""
 
     name: str
     low: float
@@ -119,6 +119,62 @@ class Weights:
 
 
 @dataclass(frozen=True)
+class Feature:
+    """One number that an estimate of results goes by, for each seat."""
+
+    name: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What `evaluate` goes by: features of each seat, and what they tell about its result.
+
+    The coefficients are float64[stages, 2, features]: at the beginning and at the end of each stage,
+    in between by `progress`. See `tabletop.estimate` for what they mean.
+    """
+
+    features: tuple[Feature, ...]
+    stages: int  # how many stages the game has
+    path: Path  # JSON: {"<num_players>": {feature: [stages][beginning, end]}}
+    valuation: Weights  # what the features are reckoned with
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features in the order in which `features` writes them."""
+        return tuple(feature.name for feature in self.features)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """The shape of the coefficients."""
+        return self.stages, 2, len(self.features)
+
+    def tuned(self, num_players: int) -> npt.NDArray[np.float64]:
+        """Return the array that `evaluate` takes, float64: the valuation's weights, then the coefficients."""
+        return self.joined(num_players, read_coefficients(self, self.path, num_players))
+
+    def joined(self, num_players: int, coefficients: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the array that `evaluate` takes for other coefficients than the shipped ones."""
+        return np.concatenate([self.valuation.tuned(num_players), coefficients.ravel()])
+
+
+def read_coefficients(estimate: Estimate, path: Path, num_players: int) -> npt.NDArray[np.float64]:
+    """Return the coefficients of a file for a number of players, float64[stages, 2, features].
+
+    Raises:
+        GameError: the file cannot be read, or does not hold them.
+    """
+    try:
+        values = json.loads(path.read_text())[str(num_players)]
+        table = np.array([values[name] for name in estimate.names], dtype=np.float64)
+        return np.ascontiguousarray(np.moveaxis(table.reshape(-1, *estimate.shape[:2]), 0, 2))
+    except OSError as error:
+        raise GameError(f"the estimate {path} cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError) as error:
+        raise GameError(f"{path} holds no estimate for {num_players} players: {error!r}") from None
+
+
+@dataclass(frozen=True)
 class Game:
     """Everything that is fixed about a game. `GAME` of a package or module is one of these."""
 
@@ -141,7 +197,7 @@ class Game:
     apply_with_chance: Callable[[Record, int, Chance], None]  # a move whose chance is what an iterator says
     score_scale: float = 20.0  # the reward `score` is the margin to the others' mean score over this
     weights: Weights | None = None  # of `greedy_action` and `prior`
-    estimate: Weights | None = None  # of `evaluate`
+    estimate: Estimate | None = None  # of `evaluate`
     board_for: Callable[[Record, int], str] | None = None  # the text board as one player sees it
     _action_ids: Mapping[str, int] = field(init=False, repr=False)
 

@@ -8,31 +8,42 @@ scratch of uint64[num_words] for one set of actions.
 import numpy as np
 from numba import jit_module
 
-from tabletop.bitset import contains, count, nth, unpack
+from tabletop.bitset import WORD, contains, count, nth, unpack
 from tabletop.compiled import inlined
 from tabletop.kinds import Array, Seed, States
 from tabletop.rng import below, seed_streams
 from tabletop.verbs import (
     apply_action,
     current_player,
+    evaluate,
+    features,
     greedy_action,
+    information_key,
     is_over,
     is_truncated,
     legal_actions,
     new_game,
     observe,
+    playout_action,
+    prior,
+    progress,
     resample,
     returns,
     scores,
+    stage,
 )
 
 # What `status_of` and `step_game` report.
 PLAYER, IS_OVER, IS_TRUNCATED, WAS_LEGAL = range(4)
 STATUS_SIZE = 4
 
+FINE = 2**31 - 1  # steps of a random number between 0 and 1
+
 # Policies that compiled matches know.
 RANDOM = 0
 GREEDY = 1
+PRIOR = 2
+PLAYOUT = 3
 
 
 def start_games(states: States, num_players: int, options: Array, seeds: Array) -> None:
@@ -70,6 +81,12 @@ def legal_mask(states: States, mask: Array, bits: Array) -> None:
 def resample_game(states: States, player: int, seed: Seed) -> None:
     """Redraw in the first record what a player cannot know."""
     resample(states[0], player, seed)
+
+
+def information_keys(states: States, player: int, keys: Array) -> None:
+    """Write the key of what a player sees of each record, uint64[games]."""
+    for game in range(len(states)):
+        keys[game] = information_key(states[game], player)
 
 
 def results_of(states: States, points: Array, results: Array) -> None:
@@ -189,7 +206,26 @@ def policy_action(states: States, game: int, policy: int, weights: Array, rng: A
     """Return the action of a compiled policy in one record."""
     if policy == GREEDY:
         return greedy_action(states[game], weights)
+    if policy == PRIOR:
+        return prior_action(states, game, weights, rng, bits)
+    if policy == PLAYOUT:
+        return playout_action(states[game], rng, bits)
     return random_action(states, game, rng, bits)
+
+
+def prior_action(states: States, game: int, weights: Array, rng: Array, bits: Array) -> int:
+    """Return a legal action of one record, each as likely as the game's prior says."""
+    shares = np.zeros(WORD * len(bits))
+    prior(states[game], weights, shares)
+    legal_actions(states[game], bits)
+    rest = below(rng, 0, FINE) / FINE
+    action = 0
+    for index in range(count(bits)):
+        action = nth(bits, index)
+        rest -= shares[action]
+        if rest < 0:
+            return action
+    return action
 
 
 def policy_actions(
@@ -241,6 +277,23 @@ def play_games(
         lengths[game] = length
         scores(state, points[game])
         returns(state, results[game])
+
+
+def evaluate_games(states: States, weights: Array, results: Array) -> None:
+    """Write the expected returns of every record, float64[games, seats]."""
+    for game in range(len(states)):
+        evaluate(states[game], weights, results[game])
+
+
+def describe_games(states: States, weights: Array, rows: Array, stages: Array, passed: Array) -> None:
+    """Write what the estimate goes by in every record, none of them over.
+
+    rows float64[games, seats, features]; stages int64[games]; passed float64[games]: the progress.
+    """
+    for game in range(len(states)):
+        features(states[game], weights, rows[game])
+        stages[game] = stage(states[game])
+        passed[game] = progress(states[game])
 
 
 def play_moves(states: States, num_players: int, options: Array, seed: Seed, moves: Array) -> None:

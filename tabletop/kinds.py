@@ -12,3 +12,4 @@ Record = Any  # one game: an element of a States array
 States = npt.NDArray[Any]  # records of one game's dtype, shape (games,)
 Array = npt.NDArray[Any]  # shape and dtype as the docstring says
 Seed = int | np.uint64
+Word = Any  # uint64

@@ -9,7 +9,7 @@ Shapes: `state` is one record; `bits` uint64[bitset.num_words(num_actions)]; `ou
 int64[num_players or more]; of `returns` float64[num_players or more]; of `observe`
 float32[layout.size]; `options` int8[number of options], indices into each option's choices;
 `weights` float64[number of weights], the game's valuation as `Game.weights` names it; of `evaluate`
-the game's estimate of results as `Game.estimate` names it.
+and `features` the game's estimate of results as `Game.estimate.tuned` gives it.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,16 @@ from numba.extending import overload
 
 Kernel = Callable[..., Any]
 
-OPTIONAL = ("greedy_action", "evaluate", "prior", "playout_action", "stage", "information_key")
+OPTIONAL = (
+    "greedy_action",
+    "evaluate",
+    "features",
+    "stage",
+    "progress",
+    "prior",
+    "playout_action",
+    "information_key",
+)
 _by_dtype: dict[np.dtype[Any], dict[str, Kernel]] = {}
 _by_numba_type: dict[types.Type, dict[str, Kernel]] = {}
 _verbs: list[str] = []
@@ -124,7 +133,22 @@ def greedy_action(state: Any, weights: Any) -> Any:
 
 @_verb
 def evaluate(state: Any, weights: Any, out: Any) -> None:
-    """Write each seat's expected `returns`, as estimated from the record as it stands."""
+    """Write each seat's expected `returns`, as estimated from the record as it stands; exact when it is over."""
+
+
+@_verb
+def features(state: Any, weights: Any, out: Any) -> None:
+    """Write what the estimate goes by, float64[num_players or more, features]; not for a game that is over."""
+
+
+@_verb
+def stage(state: Any) -> Any:
+    """Return how many stages of the game (epochs, rounds) have ended."""
+
+
+@_verb
+def progress(state: Any) -> Any:
+    """Return how much of the present stage has passed, from 0 to 1."""
 
 
 @_verb
@@ -145,13 +169,13 @@ def playout_action(state: Any, rng: Any, bits: Any) -> Any:
 
 
 @_verb
-def stage(state: Any) -> Any:
-    """Return how many stages of the game (epochs, rounds) have ended."""
-
-
-@_verb
 def information_key(state: Any, player: int) -> Any:
     """Return a hash, uint64, of all that `player` sees: equal for two states which look alike to them."""
+
+
+def has(dtype: np.dtype[Any], name: str) -> bool:
+    """Return whether the game of a record's dtype gives a verb."""
+    return name in _by_dtype.get(dtype, {})
 
 
 def implement(dtype: np.dtype[Any], **kernels: Kernel) -> None:

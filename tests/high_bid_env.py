@@ -13,7 +13,8 @@ from tabletop import verbs
 from tabletop.bitset import add, clear
 from tabletop.chance import Chance
 from tabletop.game import Game, record_dtype
-from tabletop.kinds import Array, Record, States
+from tabletop.keys import absorb, hash_words, public_words
+from tabletop.kinds import Array, Record, States, Word
 from tabletop.layout import Field, Layout
 from tabletop.rng import below, seed_streams
 
@@ -39,6 +40,8 @@ STATE = record_dtype(
     ],
     Path(__file__),
 )
+
+PUBLIC = public_words(STATE, "rng", "bids")
 
 
 @njit
@@ -118,6 +121,11 @@ def observe(state: Record, player: int, out: Array) -> None:
 
 
 @njit
+def information_key(state: Record, player: int) -> Word:
+    return absorb(hash_words(state, player, PUBLIC), int(state.bids[player]) + 1)
+
+
+@njit
 def resample(state: Record, player: int, seed: int) -> None:
     """Bids that are not revealed, and the order of the prizes to come, are unknown."""
     seed_streams(state.rng, seed)
@@ -183,6 +191,7 @@ verbs.implement(
     returns=returns,
     observe=observe,
     resample=resample,
+    information_key=information_key,
 )
 GAME = Game(
     name="high_bid",

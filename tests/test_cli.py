@@ -42,7 +42,7 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("tournament --agents grady random", "unknown agent 'grady'; valid: greedy, random"),
+        ("tournament --agents grady random", "unknown agent 'grady'; valid: greedy, playout, prior, random"),
         ("tournament --agents random:depth=2", "agent random has no option 'depth'; valid: none"),
         ("tournament --agents random --game chess", "unknown game 'chess'; valid: ra"),
         ("tournament --agents random --players 6", "ra is for 2 to 5 players, not 6"),

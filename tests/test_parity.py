@@ -43,7 +43,7 @@ for players, options, seed in json.loads(sys.argv[2]):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_plain_python_sees_the_same(name: str) -> None:
-    """Observations, masks, scores, returns and the greedy agent's moves."""
+    """Observations, masks, keys, scores, returns and the greedy agent's moves."""
     program = """
 import hashlib, sys
 import numpy as np
@@ -59,11 +59,13 @@ for players in range(game.min_players, game.max_players + 1):
     weights = np.zeros(0) if game.weights is None else game.weights.tuned(players)
     observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
     points, results = np.zeros(players, np.int64), np.zeros(players)
+    key = np.zeros(1, np.uint64)
     for number in range(0, len(states) - 1, 3):
         here = states[number : number + 1]
         for seat in range(players):
             kernels.look(here, seat, observation, mask, bits)
-            seen.update(observation.tobytes() + mask.tobytes())
+            kernels.information_keys(here, seat, key)
+            seen.update(observation.tobytes() + mask.tobytes() + key.tobytes())
         kernels.results_of(here, points, results)
         seen.update(points.tobytes() + results.tobytes())
         if game.weights is not None:

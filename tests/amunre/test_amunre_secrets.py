@@ -1,13 +1,14 @@
 """Who knows what: observations tell no secret, samples keep all that is known and vary the rest."""
 
 import numpy as np
-from amunre_table import State, asked, board, copy_of, hand, legal, market, offering, play, table
+from amunre_table import State, asked, board, copy_of, hand, harvest, legal, market, offering, play, table
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from amunre_env import GAME
-from amunre_env.components import FAVOR_COUNTS, OFFERING_ADJUSTMENT
+from amunre_env.components import FAVOR_COUNTS, FAVOR_NAMES, OFFERING_ADJUSTMENT
 from amunre_env.observation import LAYOUT
+from amunre_env.scoring import scorable_kinds
 from amunre_env.state import CHOOSE_PROVINCE, DECLARING, OFFERING, faults
 from tabletop import verbs
 
@@ -67,10 +68,21 @@ def test_states_that_differ_only_in_secrets_look_alike(state: State, seed: int) 
 def test_samples_keep_the_public_facts_and_the_own_secrets(state: State, seed: int) -> None:
     for player in range(int(state.num_players)):
         again = sample(state, player, seed)
-        secret = ("rng", "favors", "favor_deck", "drawn_since", "num_drawn", "drawn_by", "drawn", "hands")
+        secret = (
+            "rng",
+            "moves",
+            "favors",
+            "favor_deck",
+            "drawn_since",
+            "num_drawn",
+            "drawn_by",
+            "drawn",
+            "hands",
+        )
         for name in GAME.state_dtype.names or ():
             if name not in (*secret, "choices", "offers", "adjusting"):
                 assert (again[name] == state[name]).all(), name
+        assert again.moves - again.adjusting.sum() == state.moves - state.adjusting.sum()
         for name in ("favors", "hands", "choices", "offers", "adjusting"):
             assert (again[name][player] == state[name][player]).all(), name
         assert ((again.choices < 0) == (state.choices < 0)).all()
@@ -133,6 +145,28 @@ def test_who_was_passed_over_in_a_harvest_is_known_to_hold_no_harvest_card() -> 
     assert asked(state) == 0
     assert not any({"treasury", "big_harvest"} & set(cards) for cards in hands_of(state, 2, 1))
     assert all({"treasury", "big_harvest"} & set(cards) for cards in hands_of(state, 2, 0))
+
+
+def test_who_is_asked_in_a_harvest_may_hold_either_harvest_card() -> None:
+    """25: that there is one is known, not which."""
+    state = offering(favors=[["treasury"]])
+    play(state, "steal", "steal", "steal")
+    assert asked(state) == 0
+    assert {tuple(cards) for cards in hands_of(state, 2, 0)} == {("treasury",), ("big_harvest",)}
+
+
+def test_who_is_asked_in_a_scoring_may_hold_any_yellow_card_that_scores() -> None:
+    """25: that there is one is known, not which."""
+    state = harvest(
+        ["steal"] * 3,
+        owned=[["memphis", "baharya"], ["abu", "thebes"], ["abydos", "mendes"]],
+        offered=["kharga", "buto", "sawu"],
+        favors=[["same_bank"]],
+    )
+    assert (asked(state), legal(state)) == (0, {"score same_bank", "done"})
+    scoring = {(name,) for kind, name in enumerate(FAVOR_NAMES) if scorable_kinds(state, 0) >> kind & 1}
+    assert {tuple(cards) for cards in hands_of(state, 2, 0, 100)} == scoring
+    assert len(scoring) > 1
 
 
 def test_after_a_renewal_the_deck_is_known_to_hold_only_what_was_discarded() -> None:

@@ -1,0 +1,298 @@
+"""The search agent: information-set Monte Carlo tree search in compiled code, see `agents.search`."""
+
+import time
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from agents import search
+from agents.base import Agent
+from agents.registry import AgentError
+from agents.tree import Settings, Tree
+from tabletop import rng, verbs
+from tabletop.game import Game
+from tabletop.kinds import States
+from tabletop.view import View
+
+DEFAULT_SIMULATIONS = 1000
+MOST_NODES = 2**18  # of one tree
+FIRST_CHUNK = 16  # simulations before the clock is read
+SECONDS_PER_CHUNK = 0.005
+UNLIMITED = 2**62
+ANY_SEED = 0
+C_UCT = 0.5
+C_PUCT = 1.0
+
+SHARING = {"mover": search.MOVER, "observer": search.OBSERVER, "open": search.OPEN}
+ROLLOUTS = {
+    "none": search.NO_ROLLOUT,
+    "random": search.RANDOM,
+    "playout": search.PLAYOUT,
+    "greedy": search.GREEDY,
+}
+PRIORS = {"none": False, "heuristic": True}
+HORIZONS = {"game": search.GAME_END, "stage": search.STAGE_END}
+FINALS = ("visits", "value")
+
+
+@dataclass
+class RootStatistics:
+    """What a search found out about each action at the root."""
+
+    visits: npt.NDArray[np.int64]  # [action]
+    totals: npt.NDArray[np.float64]  # [action, seat] sum of the results of the visits
+    squares: npt.NDArray[np.float64]  # [action] sum of the searcher's results squared
+    priors: npt.NDArray[np.float64]  # [action]; 1 without a prior
+    observer: int  # the seat that searched
+
+    @property
+    def values(self) -> npt.NDArray[np.float64]:
+        """The searcher's mean result of each action, float64[action]; -inf for those not visited."""
+        means = np.full(len(self.visits), -np.inf)
+        np.divide(self.totals[:, self.observer], self.visits, out=means, where=self.visits > 0)
+        return means
+
+
+class Search:
+    """Trees, one a thread, that are grown from one position at a time; their roots are added up.
+
+    The same seed, number of threads and number of simulations give the same statistics.
+
+    Args:
+        game: the game.
+        num_players: how many play it.
+        settings: how to search.
+        simulations: the most that one search will make, in all threads together; None: any number.
+        threads: how many trees are grown at the same time.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_players: int,
+        settings: Settings,
+        simulations: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        self._game = game
+        self._num_players = num_players
+        nodes = MOST_NODES if simulations is None else min(MOST_NODES, -(-simulations // threads) + 1)
+        self._trees = [Tree(game, num_players, settings, nodes) for _ in range(threads)]
+        self._states = [game.new_states(2) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def seed(self, seed: int) -> None:
+        """Start all generators from one seed, 0 to 2**64 - 1."""
+        words = np.zeros(2 * len(self._trees), np.uint64)
+        rng.seed_streams(words, np.uint64(seed))
+        for number, tree in enumerate(self._trees):
+            tree.work["worlds"], tree.work["choices"] = words[2 * number : 2 * number + 2]
+
+    def run(
+        self, world: States, observer: int, simulations: int | None = None, seconds: float | None = None
+    ) -> RootStatistics:
+        """Search a position until so many simulations or seconds are spent, whichever comes first.
+
+        Args:
+            world: one record that fits all the observer knows; it is left as it is.
+            observer: the seat that searches, which is to move and has a choice.
+            simulations: how many at most; None: as many as there is time for.
+            seconds: how long at most; None: as long as it takes.
+        """
+        deadline = np.inf if seconds is None else time.perf_counter() + seconds
+        threads = len(self._trees)
+        budgets = [
+            UNLIMITED if simulations is None else (simulations + threads - 1 - number) // threads
+            for number in range(threads)
+        ]
+        if self._pool is None:
+            self._grow(0, world, observer, budgets[0], deadline)
+        else:
+            jobs = [
+                self._pool.submit(self._grow, number, world, observer, budgets[number], deadline)
+                for number in range(threads)
+            ]
+            for job in jobs:
+                job.result()
+        return self._statistics(observer)
+
+    def _grow(self, number: int, world: States, observer: int, budget: int, deadline: float) -> None:
+        """Grow one tree anew until its simulations or the time are spent."""
+        states, tree = self._states[number], self._trees[number]
+        states[search.ROOT_WORLD] = world[0]
+        search.begin_search(states, observer, tree.nodes, tree.slots, tree.work)
+        chunk = FIRST_CHUNK
+        while budget > 0:
+            made = min(budget, chunk)
+            started = time.perf_counter()
+            search.run_simulations(states, observer, made, tree.nodes, tree.edges, tree.slots, tree.work)
+            budget -= made
+            now = time.perf_counter()
+            spare = min(SECONDS_PER_CHUNK, deadline - now)
+            if spare <= 0:
+                break
+            chunk = max(1, int(made / (now - started) * spare))
+
+    def _statistics(self, observer: int) -> RootStatistics:
+        actions, seats = self._game.num_actions, self._num_players
+        found = RootStatistics(
+            np.zeros(actions, np.int64),
+            np.zeros((actions, seats)),
+            np.zeros(actions),
+            np.zeros(actions),
+            observer,
+        )
+        for states, tree in zip(self._states, self._trees, strict=True):
+            search.read_root(
+                states,
+                tree.nodes,
+                tree.edges,
+                tree.work,
+                found.visits,
+                found.totals,
+                found.squares,
+                found.priors,
+            )
+        return found
+
+
+class MctsAgent(Agent):
+    """Searches every decision with information-set Monte Carlo tree search (see `agents.search`)."""
+
+    OPTION_HELP: ClassVar[dict[str, str]] = {
+        "simulations": f"of one decision, all threads together; {DEFAULT_SIMULATIONS} if no time is given",
+        "seconds": "of one decision; with simulations too: whichever are spent first",
+        "sharing": "which positions share a node, those alike to the mover, to the observer, or all reached by "
+        "the same moves (open); mover if the game tells what a player sees, else open",
+        "c": f"weight of exploration; {C_PUCT:g} with a prior, else {C_UCT:g}",
+        "prior": "heuristic: PUCT with the game's prior, the default if it has one; none: UCT",
+        "widen": "a node met n times considers the likeliest widen * sqrt(n) moves; 0: all",
+        "rollout": "none: the game's estimate of results at the leaf, the default if it has one; else who plays "
+        "on from there: playout (the default without an estimate), random, greedy",
+        "horizon": "where a rollout ends and the estimate is taken: game, stage, or a number of moves",
+        "paranoid": "the others are thought to move against the searcher instead of for themselves",
+        "final": "the move that is played: that of most visits or of best value",
+        "threads": "trees grown at the same time and added up; the result depends on their number",
+    }
+
+    def __init__(
+        self,
+        game: Game,
+        num_players: int,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        sharing: str | None = None,
+        c: float | None = None,
+        prior: str | None = None,
+        widen: float = 0.0,
+        rollout: str | None = None,
+        horizon: str = "game",
+        paranoid: bool = False,
+        final: str = "visits",
+        threads: int = 1,
+    ) -> None:
+        super().__init__(game, num_players)
+        if simulations is None and seconds is None:
+            simulations = DEFAULT_SIMULATIONS
+        for name, value, least in (
+            ("simulations", simulations, 1),
+            ("threads", threads, 1),
+            ("widen", widen, 0),
+        ):
+            if value is not None and not value >= least:
+                raise AgentError(f"agent mcts: {name} must be at least {least}, not {value}")
+        for name, amount in (("seconds", seconds), ("c", c)):
+            if amount is not None and not 0 < amount < np.inf:
+                raise AgentError(f"agent mcts: {name} must be above 0, not {amount:g}")
+        self.simulations, self.seconds, self.final = simulations, seconds, _choice("final", final, FINALS)
+        settings = choose_settings(game, sharing, c, prior, widen, rollout, horizon, paranoid)
+        self.search = Search(game, num_players, settings, simulations, threads)
+        self.search.seed(ANY_SEED)
+
+    def begin_game(self, seat: int, seed: int) -> None:
+        """Start the search's generators."""
+        super().begin_game(seat, seed)
+        self.search.seed(seed)
+
+    def act(self, view: View) -> int:
+        """Return the best move of a search; at once if there is but one."""
+        legal = view.legal_actions()
+        if len(legal) == 1:
+            return legal[0]
+        return self.best(self.look(view))
+
+    def look(self, view: View) -> RootStatistics:
+        """Search the position of a view, whose player has more than one legal action."""
+        return self.search.run(view.sample_state(ANY_SEED), view.player, self.simulations, self.seconds)
+
+    def best(self, found: RootStatistics) -> int:
+        """Return the action that `final` prefers; the other measure decides between equal ones."""
+        measures = (found.visits, found.values)
+        return int(np.lexsort(measures if self.final == "value" else measures[::-1])[-1])
+
+
+def choose_settings(
+    game: Game,
+    sharing: str | None,
+    c: float | None,
+    prior: str | None,
+    widen: float,
+    rollout: str | None,
+    horizon: str,
+    paranoid: bool,
+) -> Settings:
+    """Return the settings that the agent's options ask for, each None being what fits the game.
+
+    Raises:
+        AgentError: an option has a value that is not valid, or asks for what the game does not have.
+    """
+
+    def has(verb: str) -> bool:
+        return verbs.has(game.state_dtype, verb)
+
+    if sharing is None:
+        sharing = "mover" if has("information_key") else "open"
+    if prior is None:
+        prior = "heuristic" if has("prior") else "none"
+    if rollout is None:
+        rollout = "none" if has("evaluate") else "playout" if has("playout_action") else "random"
+    if horizon.isdecimal():
+        end = int(horizon)
+    else:
+        end = HORIZONS[_choice("horizon", horizon, HORIZONS, "a number of moves")]
+    settings = Settings(
+        sharing=SHARING[_choice("sharing", sharing, SHARING)],
+        exploration=c if c is not None else C_UCT if prior == "none" else C_PUCT,
+        use_prior=PRIORS[_choice("prior", prior, PRIORS)],
+        widening=widen,
+        rollout=ROLLOUTS[_choice("rollout", rollout, ROLLOUTS)],
+        horizon=end,
+        paranoid=paranoid,
+    )
+    estimates = rollout == "none" or horizon != "game"
+    for option, verb, needed in (
+        (f"sharing={sharing}", "information_key", settings.sharing != search.OPEN),
+        ("prior=heuristic", "prior", settings.use_prior),
+        ("rollout=playout", "playout_action", settings.rollout == search.PLAYOUT),
+        ("rollout=greedy", "greedy_action", settings.rollout == search.GREEDY),
+        (f"rollout={rollout}" if rollout == "none" else f"horizon={horizon}", "evaluate", estimates),
+        ("horizon=stage", "stage", settings.horizon == search.STAGE_END),
+    ):
+        if needed and not has(verb):
+            raise AgentError(f"agent mcts: {game.name} has no {verb}, which {option} needs")
+    return settings
+
+
+def _choice(option: str, value: str, valid: Collection[str], more: str = "") -> str:
+    """Return a value that is valid; AgentError for another."""
+    if value not in valid:
+        listed = ", ".join([*valid, *filter(None, [more])])
+        raise AgentError(f"agent mcts: {option} cannot be {value!r}; valid: {listed}")
+    return value
+
+
+AGENT = MctsAgent

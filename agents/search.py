@@ -1,0 +1,402 @@
+"""Information-set Monte Carlo tree search, compiled over the verbs: it knows no game.
+
+A simulation draws a world that fits all the observer knows, walks down the tree by what earlier
+simulations found (`select`), gives a node that is met again its edges (`expand`), puts a value on
+where it comes out (`evaluate_leaf`) and adds that to every edge it took (`back_up`). Values are
+vectors, a result for each seat, and each mover prefers by its own (max^n). Moves without a choice
+are made without a node.
+
+Nodes are found by a key, so which positions share a node is what the key is made of (`node_key`):
+
+- MOVER: what the player to move sees. Nobody acts on what they cannot know, the observer's own
+  secrets included; many nodes where others hold hidden cards.
+- OBSERVER: what the observer sees (Cowling, Powley, Whitehouse, "Information Set Monte Carlo Tree
+  Search", 2012: single observer). Others' moves that the observer cannot tell apart lead to one node.
+- OPEN: the actions alone (open loop), chance and all else averaged; needs no key from the game.
+
+Where the legal actions of a node differ from world to world, its edges count how often they were
+missing.
+
+Shapes, made by `agents.tree.Tree`; the tree is empty but for the root after `begin_search`:
+
+- states: records of the game, [2], ROOT_WORLD the position searched from, WORLD that of a simulation;
+- nodes: records of `agents.tree.NODE`; edges: records of `agents.tree.EDGE`. A node's edges are a
+  chain; those made together lie side by side, the likeliest first;
+- slots: int32[a power of two, at least twice the nodes], the nodes by key in open addressing, or NO_NODE;
+- work: one record of `agents.tree.work_dtype`: how to search, generators, counts, and scratch of a
+  simulation.
+
+Records, not an array for each field: references to arrays are counted by atomic operations wherever
+they are passed or looked up. With arrays the tree took 7 of the 16 us of a simulation on Ra.
+
+PUCT is that of Silver et al., "Mastering the game of Go without human knowledge", 2017, and UCT that
+of Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", 2006.
+"""
+
+import numpy as np
+from numba import jit_module
+
+from tabletop.bitset import contains, count, nth
+from tabletop.compiled import inlined
+from tabletop.kinds import Array, Record, States
+from tabletop.rng import below, mix, next_word
+from tabletop.verbs import (
+    apply_action,
+    current_player,
+    evaluate,
+    greedy_action,
+    information_key,
+    is_over,
+    legal_actions,
+    playout_action,
+    prior,
+    resample,
+    returns,
+    stage,
+)
+from tabletop.words import lowest
+
+ROOT_WORLD, WORLD = range(2)  # records of `states`
+ROOT = 0  # the node searched from
+NO_NODE = -1
+NO_EDGE = -1
+DEEPEST = 256  # edges of a path
+
+# What positions share a node.
+MOVER, OBSERVER, OPEN = range(3)
+# How a simulation goes on below the tree.
+NO_ROLLOUT, RANDOM, PLAYOUT, GREEDY = range(4)
+# Where a rollout ends; a number from 0 on is so many moves.
+GAME_END, STAGE_END = -1, -2
+
+
+def begin_search(states: States, observer: int, nodes: Array, slots: Array, work: Array) -> None:
+    """Empty the tree but for the root, where `observer` is to move."""
+    slots[:] = NO_NODE
+    work[0].num_nodes = 0
+    work[0].num_edges = 0
+    work[0].squares[:] = 0.0
+    key = np.uint64(0)
+    if work[0].sharing != OPEN:
+        key = position_key(states[ROOT_WORLD], observer, work[0])
+    find_node(states[ROOT_WORLD], nodes, slots, work[0], key)
+
+
+def run_simulations(
+    states: States,
+    observer: int,
+    simulations: int,
+    nodes: Array,
+    edges: Array,
+    slots: Array,
+    work: Array,
+) -> None:
+    """Add simulations to a tree."""
+    state = states[WORLD]
+    here = work[0]
+    for _ in range(simulations):
+        states[WORLD] = states[ROOT_WORLD]
+        resample(state, observer, next_word(here.worlds, 0))
+        depth = select(state, observer, nodes, edges, slots, here)
+        evaluate_leaf(state, here)
+        back_up(state, observer, edges, here, depth)
+
+
+@inlined
+def select(state: Record, observer: int, nodes: Array, edges: Array, slots: Array, work: Record) -> int:
+    """Move the world from the root to a position that is over or new to the tree.
+
+    The edges taken are written to `work.path`, their number returned.
+    """
+    legal_actions(state, work.bits)
+    node = ROOT
+    depth = 0
+    while node != NO_NODE and depth < DEEPEST:
+        if nodes[node].first == NO_EDGE:
+            expand(state, nodes[node], edges, work)
+            if nodes[node].first == NO_EDGE:
+                break
+        edge = choose_edge(state, observer, nodes[node], edges, work)
+        nodes[node].visits += 1
+        work.path[depth] = edge
+        depth += 1
+        apply_action(state, int(edges[edge].action))
+        step_forced_moves(state, work)
+        if is_over(state):
+            break
+        if work.sharing == OPEN:
+            key = mix(nodes[node].key ^ np.uint64(edges[edge].action + 1))
+        else:
+            key = position_key(state, observer, work)
+        node = find_node(state, nodes, slots, work, key)
+    return depth
+
+
+@inlined
+def step_forced_moves(state: Record, work: Record) -> None:
+    """Make all moves without a choice; then the legal actions are in `work.bits`."""
+    while not is_over(state):
+        legal_actions(state, work.bits)
+        if count(work.bits) > 1:
+            break
+        apply_action(state, first_action(state, work))
+
+
+@inlined
+def first_action(state: Record, work: Record) -> int:
+    """Return the lowest legal action."""
+    for word in range(len(work.bits)):
+        if work.bits[word] != np.uint64(0):
+            return 64 * word + lowest(work.bits[word])
+    return NO_EDGE
+
+
+@inlined
+def position_key(state: Record, observer: int, work: Record) -> np.uint64:
+    """Return the key of a position by what the observer, or the player to move, sees of it."""
+    mover = int(current_player(state))
+    viewer = observer if work.sharing == OBSERVER else mover
+    return np.uint64(information_key(state, viewer)) ^ mix(np.uint64(mover))
+
+
+@inlined
+def find_node(state: Record, nodes: Array, slots: Array, work: Record, key: np.uint64) -> int:
+    """Return the node of a key. If there is none return NO_NODE, and add one if there is room."""
+    mask = len(slots) - 1
+    slot = np.int64(key & np.uint64(mask))
+    while slots[slot] != NO_NODE:
+        if nodes[slots[slot]].key == key:
+            return int(slots[slot])
+        slot = (slot + 1) & mask
+    if work.num_nodes < len(nodes):
+        slots[slot] = work.num_nodes
+        node = nodes[work.num_nodes]
+        node.key = key
+        node.visits = 0
+        node.first = NO_EDGE
+        work.num_nodes += 1
+    return NO_NODE
+
+
+@inlined
+def choose_edge(state: Record, observer: int, node: Record, edges: Array, work: Record) -> int:
+    """Return the edge to take from a node, one of the world's legal actions."""
+    mover = int(current_player(state))
+    varies = work.sharing == OPEN or (work.sharing == OBSERVER and mover != observer)
+    if varies and miss_edges(state, node, edges, work) < count(work.bits):
+        expand(state, node, edges, work)
+    sign = 1.0
+    if work.paranoid and mover != observer:
+        mover = observer
+        sign = -1.0
+    return most_urgent_edge(state, node, edges, work, mover, sign, varies)
+
+
+@inlined
+def miss_edges(state: Record, node: Record, edges: Array, work: Record) -> int:
+    """Count a miss for each edge whose action is not legal in the world; return how many are."""
+    legal = 0
+    edge = int(node.first)
+    while edge != NO_EDGE:
+        if contains(work.bits, int(edges[edge].action)):
+            legal += 1
+        else:
+            edges[edge].missed += 1
+        edge = int(edges[edge].sibling)
+    return legal
+
+
+@inlined
+def most_urgent_edge(
+    state: Record,
+    node: Record,
+    edges: Array,
+    work: Record,
+    seat: int,
+    sign: float,
+    varies: bool,
+) -> int:
+    """Return the edge whose value for a seat (times a sign) and lack of visits make it most urgent.
+
+    PUCT: value + c * prior * sqrt(times the edge could be had) / (1 + visits), the value of an edge
+    not tried being the mean of those that were. UCT: value + c * sqrt(log(times) / visits), edges
+    not tried first.
+    """
+    mean = mean_value(state, node, edges, seat)
+    times = int(node.visits) + 1
+    considered = len(edges)
+    if work.widening > 0.0:
+        considered = int(np.ceil(work.widening * np.sqrt(times)))
+    breadth = np.sqrt(times) if work.use_prior else np.log(times)
+    best = NO_EDGE
+    highest = -np.inf
+    number = int(node.first)
+    while number != NO_EDGE and considered > 0:
+        edge = edges[number]
+        if not varies or contains(work.bits, int(edge.action)):
+            considered -= 1
+            scale = breadth
+            if edge.missed > 0:
+                met = times - int(edge.missed)
+                scale = np.sqrt(met) if work.use_prior else np.log(met)
+            visits = int(edge.visits)
+            value = edge.totals[seat] / visits if visits > 0 else mean
+            if work.use_prior:
+                bonus = edge.prior * scale / (1 + visits)
+            elif visits > 0:
+                bonus = np.sqrt(scale / visits)
+            else:
+                bonus = np.inf
+            urgency = sign * value + work.exploration * bonus
+            if urgency > highest:
+                highest = urgency
+                best = number
+        number = int(edge.sibling)
+    return best
+
+
+@inlined
+def mean_value(state: Record, node: Record, edges: Array, seat: int) -> float:
+    """Return a seat's mean result over the visits of all of a node's edges; 0 before the first."""
+    visits = 0
+    total = 0.0
+    edge = int(node.first)
+    while edge != NO_EDGE:
+        visits += int(edges[edge].visits)
+        total += edges[edge].totals[seat]
+        edge = int(edges[edge].sibling)
+    return total / visits if visits > 0 else 0.0
+
+
+def expand(state: Record, node: Record, edges: Array, work: Record) -> None:
+    """Give a node an edge for each legal action of the world that has none, if there is room.
+
+    They stand in the order of the prior; without one all are equal and in random order.
+    """
+    if work.num_edges + count(work.bits) > len(edges):
+        return
+    if work.use_prior:
+        prior(state, work.weights, work.policy)
+    start = int(work.num_edges)
+    for word in range(len(work.bits)):
+        rest = work.bits[word]
+        while rest != np.uint64(0):
+            action = 64 * word + lowest(rest)
+            rest &= rest - np.uint64(1)
+            if node.first == NO_EDGE or not has_edge(state, node, edges, action):
+                add_edge(state, node, edges, work, action, start)
+    if work.num_edges > start:
+        edges[work.num_edges - 1].sibling = node.first
+        node.first = start
+
+
+@inlined
+def has_edge(state: Record, node: Record, edges: Array, action: int) -> bool:
+    """Whether a node has an edge for an action."""
+    edge = int(node.first)
+    while edge != NO_EDGE:
+        if edges[edge].action == action:
+            return True
+        edge = int(edges[edge].sibling)
+    return False
+
+
+@inlined
+def add_edge(state: Record, node: Record, edges: Array, work: Record, action: int, start: int) -> None:
+    """Add an edge and put it in its place among the new ones, which begin at `start`."""
+    last = int(work.num_edges)
+    work.num_edges += 1
+    edge = edges[last]
+    edge.totals[:] = 0.0
+    edge.visits = 0
+    edge.missed = node.visits
+    edge.sibling = last + 1
+    likelihood = 1.0
+    place = last
+    if work.use_prior:
+        likelihood = work.policy[action]
+        while place > start and edges[place - 1].prior < likelihood:
+            edges[place].action = edges[place - 1].action
+            edges[place].prior = edges[place - 1].prior
+            place -= 1
+    else:
+        place = start + below(work.choices, 0, last - start + 1)
+        edge.action = edges[place].action
+        edge.prior = likelihood
+    edges[place].action = action
+    edges[place].prior = likelihood
+
+
+@inlined
+def evaluate_leaf(state: Record, work: Record) -> None:
+    """Write the result of the simulation for each seat: the game's own at its end, else its estimate."""
+    if work.rollout != NO_ROLLOUT:
+        roll_out(state, work)
+    if is_over(state):
+        returns(state, work.result)
+    else:
+        evaluate(state, work.estimate, work.result)
+
+
+@inlined
+def roll_out(state: Record, work: Record) -> None:
+    """Play on to the horizon by the rollout policy."""
+    begun = 0
+    if work.horizon == STAGE_END:
+        begun = stage(state)
+    left = work.horizon
+    while left != 0 and not is_over(state):
+        if work.horizon == STAGE_END and stage(state) != begun:
+            break
+        if work.rollout == RANDOM:
+            action = random_legal_action(state, work)
+        elif work.rollout == PLAYOUT:
+            action = playout_action(state, work.choices, work.bits)
+        else:
+            action = greedy_action(state, work.weights)
+        apply_action(state, action)
+        left -= 1
+
+
+@inlined
+def random_legal_action(state: Record, work: Record) -> int:
+    """Return a legal action, all equally likely."""
+    legal_actions(state, work.bits)
+    return nth(work.bits, below(work.choices, 0, count(work.bits)))
+
+
+@inlined
+def back_up(state: Record, observer: int, edges: Array, work: Record, depth: int) -> None:
+    """Add the result of the simulation to every edge it took."""
+    for step in range(depth):
+        edge = edges[work.path[step]]
+        edge.visits += 1
+        for seat in range(len(work.result)):
+            edge.totals[seat] += work.result[seat]
+    if depth > 0:
+        work.squares[edges[work.path[0]].action] += work.result[observer] ** 2
+
+
+def read_root(
+    states: States,
+    nodes: Array,
+    edges: Array,
+    work: Array,
+    visits: Array,
+    totals: Array,
+    squares: Array,
+    priors: Array,
+) -> None:
+    """Add the root's edges to statistics by action: [num_actions], totals [num_actions, seats]."""
+    number = int(nodes[ROOT].first)
+    while number != NO_EDGE:
+        edge = edges[number]
+        visits[edge.action] += edge.visits
+        for seat in range(totals.shape[1]):
+            totals[edge.action, seat] += edge.totals[seat]
+        squares[edge.action] += work[0].squares[edge.action]
+        priors[edge.action] = edge.prior
+        number = int(edge.sibling)
+
+
+jit_module(cache=True, nogil=True, forceinline=False)
