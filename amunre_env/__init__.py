@@ -62,6 +62,8 @@ GAME = Game(
     setup_with_chance=chance.setup_with_chance,
     apply_with_chance=chance.apply_with_chance,
     weights=WEIGHTS,
+    remarks_for=render.remarks_for,
+    told=render.told,
     board_for=render.board_for,
 )
 

@@ -58,7 +58,7 @@ def dealt(state: Record) -> list[str]:
     return [" ".join(["hand", str(seat), *province_names(state.hands[seat])]) for seat in range(players)]
 
 
-def province_names(provinces: Array) -> list[str]:
+def province_names(provinces: Array | list[int]) -> list[str]:
     """Return the names of some provinces."""
     return [PROVINCE_NAMES[province] for province in provinces]
 

@@ -1,11 +1,25 @@
-"""The text board of Amun-Re: as everybody sees it, or with what one player holds in secret."""
+"""The text board of Amun-Re: as everybody sees it, or with what one player holds in secret.
 
+And what else a player has to see (`remarks_for`) and is told of a move (`told`).
+"""
+
+from amunre_env.actions import (
+    ACTION_NAMES,
+    ADJUST,
+    CHOOSE,
+    DONE,
+    OFFER,
+    STEAL,
+)
+from amunre_env.chance import draws, is_new_round, province_names
 from amunre_env.components import (
     AGES,
     BID_SPACES,
     FAVOR_NAMES,
     FIELDS,
+    FIRST_YELLOW,
     NUM_FAVORS,
+    NUM_PROVINCES,
     OFFERING_TILES,
     PROVINCE_NAMES,
     PROVINCES,
@@ -25,14 +39,24 @@ from amunre_env.state import (
     NOBODY,
     NOWHERE,
     OFFERING,
+    OPTIONS,
     OVER,
     PROTECTED_BID,
     REWARDS,
     SCORING,
     STOLE,
 )
+from tabletop.game import options_text
 from tabletop.kinds import Array, Record
 
+STEPS = {
+    MARKET_FAVORS: "favors",
+    MARKET_FARMERS: "farmers",
+    MARKET_STONES: "stones",
+    REWARDS: "rewards",
+    HARVEST: "harvest",
+    SCORING: "scoring",
+}
 AGE_NAMES = ("Old Kingdom", "New Kingdom")
 NUMBER_FIELDS = ("fields", "favors", "temples", "mine", "caravan")
 
@@ -160,3 +184,109 @@ def question(state: Record) -> str:
         SCORING: f"scoring: seat {seat} to play a yellow card",
         OVER: "the game is over",
     }[int(state.phase)]
+
+
+def remarks_for(state: Record, player: int) -> str:
+    """Return what the board leaves out of what a player sees: traces of the round, and what can be deduced."""
+    seats = range(int(state.num_players))
+    unseen = [p for p in range(NUM_PROVINCES) if int(state.unseen_provinces) >> p & 1]
+    won = [f"seat {seat} {named(state.won[seat])}" for seat in seats]
+    lines = [
+        f"seat {state.current} asked; start player next round: seat {state.next_start}",
+        f"unseen: {', '.join(province_names(unseen)) or '-'}",
+        f"up for auction: {named(state.offered)}",
+        f"won: {'; '.join(won)}",
+        f"shuffled into the favor deck: {cards_text(state.shuffled)}",
+        f"of them drawn by seat {player}: {cards_text(state.drawn_since[player]) or '-'}",
+        *[line for seat in seats for line in knowledge_lines(state, seat)],
+        *[line for seat in seats for line in played_lines(state, seat)],
+        *turn_lines(state),
+        f"rules: {options_text(state, OPTIONS)}",
+    ]
+    return "\n".join(lines)
+
+
+def named(provinces: Array) -> str:
+    """Return the names of some provinces, in order, NOWHERE left out."""
+    return ", ".join(province_names(provinces[provinces != NOWHERE])) or "-"
+
+
+def knowledge_lines(state: Record, seat: int) -> list[str]:
+    """Return what everybody knows of the favor cards of a seat."""
+    lines = [f"seat {seat} holds {' or '.join(kinds_of(known))}" for known in state.facts[seat] if known]
+    if state.lacks[seat]:
+        lines.append(f"seat {seat} does not hold {' nor '.join(kinds_of(state.lacks[seat]))}")
+    return lines
+
+
+def kinds_of(kinds: int) -> list[str]:
+    """Return the names of a set of kinds of favor cards."""
+    return [name for kind, name in enumerate(FAVOR_NAMES) if int(kinds) >> kind & 1]
+
+
+def played_lines(state: Record, seat: int) -> list[str]:
+    """Return which cards a seat has played in this round, as far as it limits the next ones."""
+    lines = [f"seat {seat} played bribery"] if state.bribed[seat] == 1 else []
+    if state.scored[seat]:
+        lines.append(f"seat {seat} scored {', '.join(kinds_of(int(state.scored[seat]) << FIRST_YELLOW))}")
+    return lines
+
+
+def turn_lines(state: Record) -> list[str]:
+    """Return what the seat that is asked has done in this phase, and who collects second."""
+    lines = []
+    if state.phase <= MARKET_STONES:
+        lines += ["free_farmer played in this turn"] if state.free_farmer_played == 1 else []
+        lines += ["architect played in this turn"] if state.architect_played == 1 else []
+    if state.runner_up != NOBODY:
+        lines.append(f"second in the offering: seat {state.runner_up}")
+    if state.treasury_at != NOWHERE:
+        lines.append(f"treasury at {PROVINCE_NAMES[state.treasury_at]}")
+    if state.big_harvest_at != NOWHERE:
+        lines.append(f"big_harvest at {PROVINCE_NAMES[state.big_harvest_at]}")
+    return lines
+
+
+def told(before: Record, action: int, after: Record, player: int) -> str | None:
+    """Return what a player learns of a move: secret ones as "?", until all are revealed."""
+    own = before.current == player
+    if action == ADJUST and not own:
+        return None
+    words = [f"{before.current} {move_text(before, action, own)}"]
+    if before.phase == OFFERING and STEAL >= action >= OFFER and all_but_one_offered(before):
+        words.append(f"all offer {' '.join(offers_text(before, action))}")
+    if before.phase == CHOOSE_PROVINCE and after.phase == BIDDING:
+        words.append(f"up for auction {named(after.offered)}")
+    for seat, kinds in draws(after):
+        cards = " ".join(FAVOR_NAMES[kind] for kind in kinds) if seat == player else str(len(kinds))
+        words.append(f"{seat} draws {cards}")
+    if is_new_round(before, after):
+        if after.options[EXPERT] == 0:
+            words.append(f"up for auction {named(after.offered)}")
+        elif after.round_number == 0:
+            words.append(f"dealt {named(after.hands[player])}")
+    return "; ".join(words)
+
+
+def move_text(state: Record, action: int, own: bool) -> str:
+    """Return the notation of a move as its player or another sees it; what one is done with is said."""
+    if action == DONE:
+        return f"{STEPS[int(state.phase)]} done"
+    if not own and action >= CHOOSE:
+        return "choose ?"
+    if not own and OFFER <= action <= STEAL:
+        return "offer ?"
+    return ACTION_NAMES[action]
+
+
+def all_but_one_offered(state: Record) -> bool:
+    """Whether the next offer is the last of the round."""
+    players = int(state.num_players)
+    return int((state.offers[:players] != NO_OFFER).sum()) == players - 1
+
+
+def offers_text(state: Record, action: int) -> list[str]:
+    """Return all offers of a round, by seat, with the last one, which is being made."""
+    offers = state.offers[: state.num_players].tolist()
+    offers[state.current] = STOLE if action == STEAL else action - OFFER + 1
+    return ["steal" if offer == STOLE else str(offer) for offer in offers]

@@ -526,6 +526,7 @@ def place_bid(state: Record, province: int, space: int) -> None:
     outbid = int(state.leaders[place])
     if outbid != NOBODY:
         state.pawns[outbid] = NOWHERE
+        state.bids[outbid] = 0
         state.barred[outbid] = place
     state.leaders[place] = player
     state.pawns[player] = place

@@ -53,6 +53,8 @@ GAME = Game(
     apply_with_chance=chance.apply_with_chance,
     weights=WEIGHTS,
     estimate=ESTIMATE,
+    remarks_for=render.remarks_for,
+    told=render.told,
 )
 
 pettingzoo.register("aec", "ra_env/ra-v0", entry_point="ra_env.ra_v0:env")

@@ -1,5 +1,6 @@
-"""The text board of Ra, as everybody at the table sees it."""
+"""The text board of Ra, as everybody at the table sees it, and what else there is to see and to tell."""
 
+from ra_env.actions import ACTION_NAMES, DRAW
 from ra_env.components import (
     AUCTION_SPACES,
     EPOCHS,
@@ -9,9 +10,22 @@ from ra_env.components import (
     MAX_SUN,
     NUM_HELD,
     NUM_TILES,
+    RA,
     TILE_NAMES,
 )
-from ra_env.state import AUCTION, DISCARD, GODS, INVOKED, INVOKED_ON_FULL_TRACK, NOBODY, OVER, RA_DRAWN, TURN
+from ra_env.state import (
+    AUCTION,
+    DISCARD,
+    GODS,
+    INVOKED,
+    INVOKED_ON_FULL_TRACK,
+    NOBODY,
+    OPTIONS,
+    OVER,
+    RA_DRAWN,
+    TURN,
+)
+from tabletop.game import options_text
 from tabletop.kinds import Array, Record
 
 CAUSES = {
@@ -60,6 +74,27 @@ def question(state: Record) -> str:
         DISCARD: f"seat {seat} to discard to disasters: {losses}",
         OVER: "the game is over",
     }[int(state.phase)]
+
+
+def remarks_for(state: Record, player: int) -> str:
+    """Return what the board leaves out, the same for everybody: bag, box, past moves, options."""
+    lines = [
+        f"turn of seat {state.turn_player}, seat {state.current} asked, after {state.moves} moves",
+        f"in the bag: {tiles_text(state.bag, RA, NUM_TILES) or 'nothing'}",
+        f"out of the game: {tiles_text(state.discarded, RA, NUM_TILES) or 'nothing'}",
+        f"rules: {options_text(state, OPTIONS)}",
+    ]
+    if state.in_auction == 1 and state.phase == DISCARD:
+        lines.append(f"seat {state.turn_player} {CAUSES[int(state.cause)]}; bid {state.high_bid}")
+    return "\n".join(lines)
+
+
+def told(before: Record, action: int, after: Record, player: int) -> str:
+    """Return a move and what was drawn by it: everybody sees everything."""
+    move = f"{before.current} {ACTION_NAMES[action]}"
+    if action != DRAW:
+        return move
+    return f"{move} {TILE_NAMES[int((before.bag - after.bag).argmax())]}"
 
 
 def tiles_text(counts: Array, first: int, end: int) -> str:

@@ -90,6 +90,13 @@ class Option:
         raise GameError(f"option {self.name} cannot be {value!r}; valid: {valid}")
 
 
+def options_text(state: Record, options: Sequence[Option]) -> str:
+    """Return the choices that a record's field `options` holds as "name choice, ...", but the default ones."""
+    chosen = [(option, int(code)) for option, code in zip(options, state.options, strict=True)]
+    named = [f"{option.name} {str(option.choices[code]).lower()}" for option, code in chosen if code > 0]
+    return ", ".join(named) or "the default ones"
+
+
 @dataclass(frozen=True)
 class Weight:
     """One number of a game's valuation, with the range in which tuning looks."""
@@ -199,6 +206,8 @@ class Game:
     weights: Weights | None = None  # of `greedy_action` and `prior`
     estimate: Estimate | None = None  # of `evaluate`
     board_for: Callable[[Record, int], str] | None = None  # the text board as one player sees it
+    remarks_for: Callable[[Record, int], str] | None = None  # what a player sees that is not on that board
+    told: Callable[[Record, int, Record, int], str | None] | None = None  # see `told_to`
     _action_ids: Mapping[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -245,6 +254,40 @@ class Game:
         except KeyError:
             forms = ", ".join(notation for notation, _, _ in self.action_blocks)
             raise GameError(f"{self.name} has no move {text!r}; valid: {forms}") from None
+
+    def board_of(self, state: Record, player: int) -> str:
+        """Return the text board as a player sees it."""
+        return self.state_to_string(state) if self.board_for is None else self.board_for(state, player)
+
+    def observation_string(self, state: Record, player: int) -> str:
+        """Return all that a player sees now as text: equal when they cannot tell two states apart."""
+        lines = [f"seat {player} of {state.num_players} looks", self.board_of(state, player)]
+        if self.remarks_for is not None:
+            lines.append(self.remarks_for(state, player))
+        return "\n".join(lines)
+
+    def told_to(self, before: Record, action: int, after: Record, player: int) -> str | None:
+        """Return what a player learns of a move, as text; None if they cannot have noticed it.
+
+        That is the move, as far as they see it, and all that came of it without another's move: what
+        was drawn or revealed. `told` of a game says it shortly, so that with the first and the present
+        observation it determines every one between. Without it: the own move by name, and
+        the lines of the observation that have changed.
+        """
+        if self.told is not None:
+            return self.told(before, action, after, player)
+        lines = [self.action_names[action]] if before.current == player else []
+        old = self.observation_string(before, player).splitlines()
+        new = self.observation_string(after, player).splitlines()
+        if len(old) == len(new):
+            lines += [
+                f"{number}: {line}"
+                for number, (line, other) in enumerate(zip(new, old, strict=True), start=1)
+                if line != other
+            ]
+        else:
+            lines += new
+        return "\n".join(lines) or None
 
     def check_num_players(self, num_players: int) -> int:
         """Return `num_players`, or raise GameError if the game is not for so many."""

@@ -100,13 +100,10 @@ def apply_game(states: States, action: int) -> None:
     apply_action(states[0], action)
 
 
-def step_game(
-    states: States, action: int, observation: Array, mask: Array, bits: Array, status: Array
-) -> None:
-    """Carry out an action if it is legal, and look at the game as the next player does.
+def try_action(states: States, action: int, bits: Array, status: Array) -> None:
+    """Carry out an action in the first record if it is legal, and write its status; `bits` is scratch.
 
-    An illegal action changes nothing and is told by status[WAS_LEGAL] == 0. When the game is over
-    the observation is that of the player whose move it would be, and the mask is zero.
+    An illegal action changes nothing and is told by status[WAS_LEGAL] == 0.
     """
     state = states[0]
     legal_actions(state, bits)
@@ -115,7 +112,28 @@ def step_game(
         return
     apply_action(state, action)
     status_of(states, status)
-    look(states, status[PLAYER], observation, mask, bits)
+
+
+def list_legal(states: States, actions: Array, bits: Array) -> int:
+    """Write the legal actions of the first record, ascending, int64[num_actions]; return their number."""
+    legal_actions(states[0], bits)
+    number = count(bits)
+    for index in range(number):
+        actions[index] = nth(bits, index)
+    return number
+
+
+def step_game(
+    states: States, action: int, observation: Array, mask: Array, bits: Array, status: Array
+) -> None:
+    """Carry out an action if it is legal, and look at the game as the next player does.
+
+    An illegal action changes nothing and is told by status[WAS_LEGAL] == 0. When the game is over
+    the observation is that of the player whose move it would be, and the mask is zero.
+    """
+    try_action(states, action, bits, status)
+    if status[WAS_LEGAL] == 1:
+        look(states, status[PLAYER], observation, mask, bits)
 
 
 def step_games(

@@ -52,9 +52,11 @@ class View:
 
     def board(self) -> str:
         """Return the text board as the player sees it."""
-        if self.game.board_for is not None:
-            return self.game.board_for(self._world[0], self.player)
-        return self.game.state_to_string(self._world[0])
+        return self.game.board_of(self._world[0], self.player)
+
+    def observation_string(self) -> str:
+        """Return all that the player sees now as text, the board first."""
+        return self.game.observation_string(self._world[0], self.player)
 
     def _look(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
         observation = np.empty(self.game.layout.size, np.float32)

@@ -176,7 +176,23 @@ def apply_with_chance(state: Record, action: int, outcomes: Chance) -> None:
 def state_to_string(state: Record) -> str:
     seats = range(int(state.num_players))
     lines = [f"seat {seat}: {state.coins[seat]} coins, {state.points[seat]} points" for seat in seats]
-    return "\n".join([f"prize {state.prize}, seat {state.current} to bid", *lines])
+    left = " ".join(str(prize) for prize in range(1, PRIZES + 1) if state.deck[prize])
+    return "\n".join([f"prize {state.prize}, then {left or 'none'}, seat {state.current} to bid", *lines])
+
+
+def board_for(state: Record, player: int) -> str:
+    own = "no bid" if state.bids[player] == NO_BID else f"bid {state.bids[player]}"
+    return f"{state_to_string(state)}\nseat {player}: {own}"
+
+
+def told(before: Record, action: int, after: Record, player: int) -> str:
+    """A bid is seen when it is one's own; all are when the last is made, and then the next prize."""
+    seat, last = int(before.current), int(before.num_players) - 1
+    text = f"{seat} bids {action if seat == player else '?'}"
+    if seat < last:
+        return text
+    bids = [*before.bids[:last].tolist(), action]
+    return f"{text}; all bid {' '.join(str(bid) for bid in bids)}; prize {after.prize}"
 
 
 verbs.implement(
@@ -211,4 +227,6 @@ GAME = Game(
     chance=chance,
     setup_with_chance=force_prize,
     apply_with_chance=apply_with_chance,
+    board_for=board_for,
+    told=told,
 )
