@@ -64,6 +64,11 @@ def record_dtype(fields: Sequence[tuple[Any, ...]], source: Path) -> np.dtype[An
     return np.dtype((np.record, filled))
 
 
+def copied(states: States) -> States:
+    """Return a copy of records. `states.copy()` goes field by field: 9 us for one record instead of 0.5."""
+    return np.frombuffer(bytearray(states.tobytes()), states.dtype)
+
+
 @dataclass(frozen=True)
 class Option:
     """A rule that can be played in more than one way; the first choice is the default."""

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from tabletop import kernels
 from tabletop.compiling import announced
-from tabletop.game import Game, GameError, load
+from tabletop.game import Game, GameError, copied, load
 from tabletop.kinds import States
 from tabletop.rewards import check_reward, final_rewards
 from tabletop.rng import MAX_SEED
@@ -366,7 +366,7 @@ class SpielState:
         game = self._game.game
         number = operator.index(action)
         if 0 <= number < game.num_actions:
-            states = self._node.states.copy()
+            states = copied(self._node.states)
             status = np.empty(kernels.STATUS_SIZE, np.int64)
             kernels.try_action(states, number, np.empty(game.num_words, np.uint64), status)
             player, over, _, legal = status.tolist()
@@ -416,7 +416,7 @@ class SpielState:
                 `random`, as NumPy's generators.
         """
         draw: Any = getattr(sampler, "random", sampler)
-        states = self._node.states.copy()
+        states = copied(self._node.states)
         kernels.resample_game(states, self._seat(player), np.uint64(draw() * SEED_STEPS))
         return SpielState(self._game, self._game.root(states, self._told(player)))
 
