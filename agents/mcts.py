@@ -23,6 +23,9 @@ MOST_NODES = 2**18  # of one tree
 FIRST_CHUNK = 16  # simulations before the clock is read
 SECONDS_PER_CHUNK = 0.005
 UNLIMITED = 2**62
+Z_95 = 1.959964
+LONGEST_LINE = 8
+WORLDS_OF_A_LINE = 64
 ANY_SEED = 0
 C_UCT = 0.5
 C_PUCT = 1.0
@@ -56,6 +59,20 @@ class RootStatistics:
         np.divide(self.totals[:, self.observer], self.visits, out=means, where=self.visits > 0)
         return means
 
+    @property
+    def half_widths(self) -> npt.NDArray[np.float64]:
+        """Half the width of the 95% interval of each value, float64[action]; inf below two visits.
+
+        That of a mean of independent results: how far chance may have moved it, not what a deeper
+        search would still find out.
+        """
+        widths = np.full(len(self.visits), np.inf)
+        more = self.visits > 1
+        visits = self.visits[more]
+        variances = self.squares[more] / visits - self.values[more] ** 2
+        widths[more] = Z_95 * np.sqrt(np.maximum(variances, 0.0) / (visits - 1))
+        return widths
+
 
 class Search:
     """Trees, one a thread, that are grown from one position at a time; their roots are added up.
@@ -81,15 +98,15 @@ class Search:
         self._game = game
         self._num_players = num_players
         nodes = MOST_NODES if simulations is None else min(MOST_NODES, -(-simulations // threads) + 1)
-        self._trees = [Tree(game, num_players, settings, nodes) for _ in range(threads)]
-        self._states = [game.new_states(2) for _ in range(threads)]
+        self.trees = [Tree(game, num_players, settings, nodes) for _ in range(threads)]
+        self.states = [game.new_states(2) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def seed(self, seed: int) -> None:
         """Start all generators from one seed, 0 to 2**64 - 1."""
-        words = np.zeros(2 * len(self._trees), np.uint64)
+        words = np.zeros(2 * len(self.trees), np.uint64)
         rng.seed_streams(words, np.uint64(seed))
-        for number, tree in enumerate(self._trees):
+        for number, tree in enumerate(self.trees):
             tree.work["worlds"], tree.work["choices"] = words[2 * number : 2 * number + 2]
 
     def run(
@@ -104,7 +121,8 @@ class Search:
             seconds: how long at most; None: as long as it takes.
         """
         deadline = np.inf if seconds is None else time.perf_counter() + seconds
-        threads = len(self._trees)
+        threads = len(self.trees)
+        self._observer = observer
         budgets = [
             UNLIMITED if simulations is None else (simulations + threads - 1 - number) // threads
             for number in range(threads)
@@ -120,9 +138,36 @@ class Search:
                 job.result()
         return self._statistics(observer)
 
+    def line(self, action: int) -> list[tuple[int, int]]:
+        """Return who makes which moves, (seat, action), after an action at the root of the last search.
+
+        By most visits of the first tree, in the world where most simulations went that way.
+        """
+        states, tree = self.states[0], self.trees[0]
+        moves, movers, visits = np.zeros((3, LONGEST_LINE), np.int64)
+        best: tuple[int, list[tuple[int, int]]] = (-1, [])
+        for seed in range(WORLDS_OF_A_LINE):
+            length = search.follow_line(
+                states,
+                self._observer,
+                action,
+                np.uint64(seed),
+                tree.nodes,
+                tree.edges,
+                tree.slots,
+                tree.work,
+                moves,
+                movers,
+                visits,
+            )
+            travelled = int(visits[:length].sum())
+            if travelled > best[0]:
+                best = travelled, list(zip(movers[:length].tolist(), moves[:length].tolist(), strict=True))
+        return best[1]
+
     def _grow(self, number: int, world: States, observer: int, budget: int, deadline: float) -> None:
         """Grow one tree anew until its simulations or the time are spent."""
-        states, tree = self._states[number], self._trees[number]
+        states, tree = self.states[number], self.trees[number]
         states[search.ROOT_WORLD] = world[0]
         search.begin_search(states, observer, tree.nodes, tree.slots, tree.work)
         chunk = FIRST_CHUNK
@@ -146,7 +191,7 @@ class Search:
             np.zeros(actions),
             observer,
         )
-        for states, tree in zip(self._states, self._trees, strict=True):
+        for states, tree in zip(self.states, self.trees, strict=True):
             search.read_root(
                 states,
                 tree.nodes,
@@ -210,6 +255,7 @@ class MctsAgent(Agent):
                 raise AgentError(f"agent mcts: {name} must be above 0, not {amount:g}")
         self.simulations, self.seconds, self.final = simulations, seconds, _choice("final", final, FINALS)
         settings = choose_settings(game, sharing, c, prior, widen, rollout, horizon, paranoid)
+        self.uses_prior = settings.use_prior
         self.search = Search(game, num_players, settings, simulations, threads)
         self.search.seed(ANY_SEED)
 

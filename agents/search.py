@@ -38,7 +38,7 @@ from numba import jit_module
 
 from tabletop.bitset import contains, count, nth
 from tabletop.compiled import inlined
-from tabletop.kinds import Array, Record, States
+from tabletop.kinds import Array, Record, Seed, States, Word
 from tabletop.rng import below, mix, next_word
 from tabletop.verbs import (
     apply_action,
@@ -124,10 +124,7 @@ def select(state: Record, observer: int, nodes: Array, edges: Array, slots: Arra
         step_forced_moves(state, work)
         if is_over(state):
             break
-        if work.sharing == OPEN:
-            key = mix(nodes[node].key ^ np.uint64(edges[edge].action + 1))
-        else:
-            key = position_key(state, observer, work)
+        key = successor_key(state, observer, nodes[node], edges[edge], work)
         node = find_node(state, nodes, slots, work, key)
     return depth
 
@@ -152,7 +149,15 @@ def first_action(state: Record, work: Record) -> int:
 
 
 @inlined
-def position_key(state: Record, observer: int, work: Record) -> np.uint64:
+def successor_key(state: Record, observer: int, node: Record, edge: Record, work: Record) -> Word:
+    """Return the key of the world's position, which an edge of a node has led to."""
+    if work.sharing == OPEN:
+        return mix(node.key ^ np.uint64(edge.action + 1))
+    return position_key(state, observer, work)
+
+
+@inlined
+def position_key(state: Record, observer: int, work: Record) -> Word:
     """Return the key of a position by what the observer, or the player to move, sees of it."""
     mover = int(current_player(state))
     viewer = observer if work.sharing == OBSERVER else mover
@@ -160,14 +165,11 @@ def position_key(state: Record, observer: int, work: Record) -> np.uint64:
 
 
 @inlined
-def find_node(state: Record, nodes: Array, slots: Array, work: Record, key: np.uint64) -> int:
+def find_node(state: Record, nodes: Array, slots: Array, work: Record, key: Word) -> int:
     """Return the node of a key. If there is none return NO_NODE, and add one if there is room."""
-    mask = len(slots) - 1
-    slot = np.int64(key & np.uint64(mask))
-    while slots[slot] != NO_NODE:
-        if nodes[slots[slot]].key == key:
-            return int(slots[slot])
-        slot = (slot + 1) & mask
+    slot = slot_of(state, nodes, slots, key)
+    if slots[slot] != NO_NODE:
+        return int(slots[slot])
     if work.num_nodes < len(nodes):
         slots[slot] = work.num_nodes
         node = nodes[work.num_nodes]
@@ -176,6 +178,16 @@ def find_node(state: Record, nodes: Array, slots: Array, work: Record, key: np.u
         node.first = NO_EDGE
         work.num_nodes += 1
     return NO_NODE
+
+
+@inlined
+def slot_of(state: Record, nodes: Array, slots: Array, key: Word) -> int:
+    """Return the slot of a key, or the free one where it would be put."""
+    mask = len(slots) - 1
+    slot = int(key & np.uint64(mask))
+    while slots[slot] != NO_NODE and nodes[slots[slot]].key != key:
+        slot = (slot + 1) & mask
+    return slot
 
 
 @inlined
@@ -283,7 +295,7 @@ def expand(state: Record, node: Record, edges: Array, work: Record) -> None:
         while rest != np.uint64(0):
             action = 64 * word + lowest(rest)
             rest &= rest - np.uint64(1)
-            if node.first == NO_EDGE or not has_edge(state, node, edges, action):
+            if edge_of(state, node, edges, action) == NO_EDGE:
                 add_edge(state, node, edges, work, action, start)
     if work.num_edges > start:
         edges[work.num_edges - 1].sibling = node.first
@@ -291,14 +303,12 @@ def expand(state: Record, node: Record, edges: Array, work: Record) -> None:
 
 
 @inlined
-def has_edge(state: Record, node: Record, edges: Array, action: int) -> bool:
-    """Whether a node has an edge for an action."""
+def edge_of(state: Record, node: Record, edges: Array, action: int) -> int:
+    """Return the edge of a node for an action; NO_EDGE if it has none."""
     edge = int(node.first)
-    while edge != NO_EDGE:
-        if edges[edge].action == action:
-            return True
+    while edge != NO_EDGE and edges[edge].action != action:
         edge = int(edges[edge].sibling)
-    return False
+    return edge
 
 
 @inlined
@@ -397,6 +407,75 @@ def read_root(
         squares[edge.action] += work[0].squares[edge.action]
         priors[edge.action] = edge.prior
         number = int(edge.sibling)
+
+
+def follow_line(
+    states: States,
+    observer: int,
+    action: int,
+    seed: Seed,
+    nodes: Array,
+    edges: Array,
+    slots: Array,
+    work: Array,
+    moves: Array,
+    movers: Array,
+    visits: Array,
+) -> int:
+    """Write what follows an action at the root by most visits, in a world of its own seed.
+
+    moves, movers and visits are int64[longest line]: the action, who makes it, and how many
+    simulations took it, 0 for moves without a choice. Returns how many there are: the line ends with
+    the tree, the game or the arrays.
+    """
+    states[WORLD] = states[ROOT_WORLD]
+    state = states[WORLD]
+    here = work[0]
+    resample(state, observer, seed)
+    legal_actions(state, here.bits)
+    length = 0
+    node = ROOT
+    edge = edge_of(state, nodes[ROOT], edges, action)
+    while edge != NO_EDGE and edges[edge].visits > 0 and length < len(moves):
+        length = write_move(
+            state, int(edges[edge].action), int(edges[edge].visits), length, moves, movers, visits
+        )
+        while not is_over(state) and length < len(moves):
+            legal_actions(state, here.bits)
+            if count(here.bits) > 1:
+                break
+            length = write_move(state, first_action(state, here), 0, length, moves, movers, visits)
+        if is_over(state) or length == len(moves):
+            break
+        node = slots[
+            slot_of(state, nodes, slots, successor_key(state, observer, nodes[node], edges[edge], here))
+        ]
+        edge = NO_EDGE if node == NO_NODE else most_visited_edge(state, nodes[node], edges, here)
+    return length
+
+
+def write_move(
+    state: Record, action: int, taken: int, length: int, moves: Array, movers: Array, visits: Array
+) -> int:
+    """Add a move to a line and make it; return the new length."""
+    moves[length] = action
+    movers[length] = current_player(state)
+    visits[length] = taken
+    apply_action(state, action)
+    return length + 1
+
+
+@inlined
+def most_visited_edge(state: Record, node: Record, edges: Array, work: Record) -> int:
+    """Return the edge of most visits whose action is legal in the world; NO_EDGE if there is none."""
+    best = NO_EDGE
+    edge = int(node.first)
+    while edge != NO_EDGE:
+        legal = contains(work.bits, int(edges[edge].action))
+        if legal and (best == NO_EDGE or edges[edge].visits > edges[best].visits):
+            best = edge
+        edge = int(edges[edge].sibling)
+    return best
 
 
 jit_module(cache=True, nogil=True, forceinline=False)

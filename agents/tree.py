@@ -60,7 +60,7 @@ def work_dtype(game: Game, num_players: int) -> np.dtype[Any]:
             ("bits", np.uint64, (game.num_words,)),  # the set of legal actions of the world
             ("num_nodes", np.int64),
             ("num_edges", np.int64),
-            ("result", np.float64, (num_players,)),  # [seat] of a simulation
+            ("result", np.float64, (MAX_PLAYERS,)),  # [seat] of a simulation; zero for absent seats
             ("policy", np.float64, (game.num_actions,)),  # [action] of `prior`
             ("squares", np.float64, (game.num_actions,)),  # [action] at the root: the sum of squared results
             ("weights", np.float64, tuned(game.weights, num_players).shape),  # of `greedy_action` and `prior`

@@ -19,6 +19,7 @@ from amunre_env import (
     secrets,
 )
 from amunre_env.components import MAX_MOVES, MAX_PLAYERS, MIN_PLAYERS
+from amunre_env.features import ESTIMATE
 from amunre_env.state import OPTIONS, PRESETS, STATE
 from amunre_env.weights import WEIGHTS
 from tabletop import verbs
@@ -40,7 +41,10 @@ verbs.implement(
     information_key=observation.information_key,
     prior=prior.prior,
     playout_action=playout.playout_action,
+    evaluate=estimate.evaluate,
+    features=estimate.features,
     stage=estimate.stage,
+    progress=estimate.progress,
 )
 
 GAME = Game(
@@ -62,6 +66,7 @@ GAME = Game(
     setup_with_chance=chance.setup_with_chance,
     apply_with_chance=chance.apply_with_chance,
     weights=WEIGHTS,
+    estimate=ESTIMATE,
     remarks_for=render.remarks_for,
     told=render.told,
     board_for=render.board_for,

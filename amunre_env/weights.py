@@ -79,6 +79,7 @@ WEIGHTS_DECLARED = (
     ),
     Weight("yellow", 0, 1, "chance, for each round to come, that a yellow card's condition is met"),
 )
+NUM_WEIGHTS = len(WEIGHTS_DECLARED)
 WEIGHTS = Weights(WEIGHTS_DECLARED, Path(__file__).with_name("greedy_weights.json"))
 
 (

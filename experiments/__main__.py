@@ -8,7 +8,7 @@ from typing import Any
 import tyro
 
 from agents.registry import AgentError
-from experiments import benchmark, listing, replay, tournament, tune
+from experiments import analyze, benchmark, listing, replay, tournament, tune
 from experiments.errors import UsageError
 from experiments.match import IllegalAgentError
 from tabletop.game import GameError
@@ -16,6 +16,7 @@ from tabletop.game import GameError
 COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
     "tournament": (tournament.TournamentOptions, tournament.run),
     "replay": (replay.ReplayOptions, replay.run),
+    "analyze": (analyze.AnalyzeOptions, analyze.run),
     "benchmark": (benchmark.BenchmarkOptions, benchmark.run),
     "tune": (tune.TuneOptions, tune.run),
     "agents": (listing.AgentsOptions, listing.run_agents),
@@ -45,7 +46,7 @@ def parse(arguments: Sequence[str]) -> tuple[Any, Callable[[Any], None]]:
     options = tyro.extras.subcommand_cli_from_dict(
         {name: kind for name, (kind, _) in COMMANDS.items()},
         prog="nile",
-        description="Tournaments, replays, benchmarks and tuning of agents on Ra, Amun-Re and other games.",
+        description="Tournaments, replays, analyses, benchmarks and tuning of agents on Ra, Amun-Re and other games.",
         args=arguments,
     )
     return options, next(run for kind, run in COMMANDS.values() if type(options) is kind)

@@ -112,7 +112,7 @@ def rows(game: Game) -> list[Row]:
                 partial(measures.search, spec=spec),
                 lambda sample: sample.games_rate,
             )
-            for how, spec in measures.SEARCHES.items()
+            for how, spec in measures.searches(game).items()
         ),
         Row(
             f"clone in compiled code ({game.state_dtype.itemsize} bytes)",

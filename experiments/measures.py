@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from agents.mcts import MctsAgent
 from agents.registry import make_agent
 from agents.seats import SeatEnv, SeatVectorEnv
 from experiments.tournament import progress_bar
-from tabletop import kernels, spiel
+from tabletop import kernels, spiel, verbs
 from tabletop.aec import GameEnv
 from tabletop.game import Game, copied
 from tabletop.vector import GameBatch
@@ -26,13 +27,7 @@ from tabletop.view import View
 
 OPENING = 10  # moves into a game from which clones are taken
 COMPILED_CLONES = 1024
-SEARCH_SIMULATIONS = 1000
-
-RANDOM_ROLLOUTS = "random rollouts"
-SEARCHES = {
-    "mcts as shipped": f"mcts:simulations={SEARCH_SIMULATIONS}",
-    RANDOM_ROLLOUTS: f"mcts:simulations={SEARCH_SIMULATIONS},rollout=random,prior=none",
-}
+SIMULATIONS = 1000  # of a search
 
 Clock = Callable[[], float]
 cpu_clock: Clock = time.process_time
@@ -369,31 +364,38 @@ def compiled_copies(game: Game, players: int) -> Measure:
     return repeated(play, is_length=False)
 
 
+RANDOM_ROLLOUTS = "mcts:rollout=random,prior=none"
+
+
+def searches(game: Game) -> dict[str, str]:
+    """Return the ways of searching that are measured by what they are: agents with their options."""
+    found = {"random rollouts to the end": RANDOM_ROLLOUTS}
+    if verbs.has(game.state_dtype, "evaluate"):
+        found["estimate at the leaf"] = "mcts:rollout=none,prior=none"
+        if verbs.has(game.state_dtype, "prior"):
+            found["prior and estimate"] = "mcts:rollout=none,prior=heuristic"
+    return found
+
+
 def search(game: Game, players: int, spec: str) -> Measure:
-    """Searches of a game's first move by an agent of SEARCH_SIMULATIONS; see `simulated`."""
+    """Searches of a game's first move by an mcts agent; see `simulated`."""
     length = playouts(game, players)(0.1).length or 0.0
     states = _opened(game, players, 0)
     status = np.zeros(kernels.STATUS_SIZE, np.int64)
     kernels.status_of(states, status)
     seat = int(status[kernels.PLAYER])
-    agent = make_agent(spec, game, players)
-    agent.begin_game(seat, 0)
+    agent = make_agent(f"{spec},simulations={SIMULATIONS}", game, players)
+    assert isinstance(agent, MctsAgent)
     view = View(game, states, seat, 0)
-    return simulated(lambda: agent.act(view), length)
+    return simulated(lambda: int(agent.look(view).visits.sum()), length)
 
 
-def simulated(decide: Callable[[], Any], length: float) -> Measure:
-    """A function that searches a move with SEARCH_SIMULATIONS; work is the simulated decisions.
+def simulated(decide: Callable[[], int], length: float) -> Measure:
+    """A function that searches a move and returns its simulations; work is the simulated decisions.
 
     A simulation that plays to the end counts `length`, the decisions of a random game from there.
     """
-
-    def play(searches: range) -> int:
-        for _ in searches:
-            decide()
-        return len(searches) * SEARCH_SIMULATIONS
-
-    simulations = repeated(play, is_length=False)
+    simulations = repeated(lambda times: sum(decide() for _ in times), is_length=False)
 
     def measure(seconds: float) -> Sample:
         made = simulations(seconds)

@@ -41,7 +41,7 @@ NOTES = {
     "through tabletop.spiel; kernels: the same moves in one record, by tabletop.kernels.",
     LOOP: "PettingZoo and ours: the documented AEC loop; RLCard: step, which returns state and legal actions.",
     BATCH: "Picking the moves is not timed. pgx on CPU, with its own auto_reset.",
-    SEARCH: f"{measures.SEARCH_SIMULATIONS:,} simulations a move, one rollout each; ours draws hidden and future "
+    SEARCH: f"{measures.SIMULATIONS:,} simulations a move, one rollout each; ours draws hidden and future "
     "chance anew for each, as ISMCTS does, while MCTS sees all. Decisions a simulation: those of a random game.",
 }
 
@@ -121,7 +121,7 @@ def our_contenders(games: Sequence[Game], players: int) -> list[Contender]:
 
 def our_search(game: Game, players: int) -> Measure:
     """Our own search, made to do what OpenSpiel's does."""
-    return measures.search(game, players, measures.SEARCHES[measures.RANDOM_ROLLOUTS])
+    return measures.search(game, players, measures.RANDOM_ROLLOUTS)
 
 
 # OpenSpiel
@@ -169,21 +169,26 @@ def _spiel_search(game: Any, make_bot: Callable[[Any], Any]) -> Measure:
     length = measures.spiel_loop(first.clone)(0.1).length
     assert length is not None
     bot = make_bot(game)
-    return measures.simulated(lambda: bot.step(first), length)
+
+    def decide() -> int:
+        bot.step(first)
+        return measures.SIMULATIONS
+
+    return measures.simulated(decide, length)
 
 
 def _spiel_mcts(game: Any) -> Any:
     pyspiel = import_module("pyspiel")
     evaluator = pyspiel.RandomRolloutEvaluator(1, 0)
     return pyspiel.MCTSBot(
-        game, evaluator, UCT_C, measures.SEARCH_SIMULATIONS, MEMORY_MB, solve=False, seed=0, verbose=False
+        game, evaluator, UCT_C, measures.SIMULATIONS, MEMORY_MB, solve=False, seed=0, verbose=False
     )
 
 
 def _spiel_ismcts(game: Any) -> Any:
     pyspiel = import_module("pyspiel")
     evaluator = pyspiel.RandomRolloutEvaluator(1, 0)
-    return pyspiel.ISMCTSBot(0, evaluator, UCT_C, measures.SEARCH_SIMULATIONS)
+    return pyspiel.ISMCTSBot(0, evaluator, UCT_C, measures.SIMULATIONS)
 
 
 # PettingZoo

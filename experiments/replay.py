@@ -24,21 +24,41 @@ class ReplayOptions:
 
 def run(options: ReplayOptions) -> None:
     """Check the file, or show one game of it."""
-    try:
-        records = list(read_records(options.file))
-    except OSError as error:
-        raise UsageError(f"cannot read {options.file}: {error.strerror}") from None
-    if not records:
-        raise UsageError(f"{options.file} holds no records; a record is one JSON object a line")
     if options.show is None:
-        check(options.file, records)
-        return
-    if not 1 <= options.show <= len(records):
-        raise UsageError(f"{options.file} has no game {options.show}; valid: 1 to {len(records)}")
-    line, record = records[options.show - 1]
+        check(options.file, load_records(options.file))
+    else:
+        line, record = choose_record(options.file, options.show)
+        show(options.file, line, record)
+
+
+def load_records(path: Path) -> list[tuple[int, GameRecord | RecordError]]:
+    """Return the line number of each record of a file, and the record or what is wrong with it.
+
+    Raises:
+        UsageError: the file cannot be read or is empty.
+    """
+    try:
+        records = list(read_records(path))
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    if not records:
+        raise UsageError(f"{path} holds no records; a record is one JSON object a line")
+    return records
+
+
+def choose_record(path: Path, number: int) -> tuple[int, GameRecord]:
+    """Return one record of a file, counted from 1, and its line.
+
+    Raises:
+        UsageError: the file cannot be read, or there is no such record, or it is damaged.
+    """
+    records = load_records(path)
+    if not 1 <= number <= len(records):
+        raise UsageError(f"{path} has no game {number}; valid: 1 to {len(records)}")
+    line, record = records[number - 1]
     if isinstance(record, RecordError):
-        raise UsageError(f"{options.file}, line {line}: {record}")
-    show(options.file, line, record)
+        raise UsageError(f"{path}, line {line}: {record}")
+    return line, record
 
 
 def check(path: Path, records: list[tuple[int, GameRecord | RecordError]]) -> None:

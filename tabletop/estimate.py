@@ -1,9 +1,10 @@
 """The estimate of results that all games share: who will finish above whom.
 
 For each seat i a game writes features f_i. The seat's strength is s_i = sum_k w_k f_ik, with
-coefficients w that go in a straight line from those at the beginning of a stage of the game to those
-at its end. The probability that i finishes above j is 1 / (1 + exp(s_j - s_i)), and the expected
-return of i the mean of 2 P - 1 over all others: the expectation of returns by placement, zero-sum.
+coefficients w that are given for some moments of each stage of the game, its beginning and its end at
+least, and go in a straight line from one to the next. The probability that i finishes above j is
+1 / (1 + exp(s_j - s_i)), and the expected return of i the mean of 2 P - 1 over all others: the
+expectation of returns by placement, zero-sum.
 `experiments.fit` finds the coefficients by pairwise logistic regression.
 """
 
@@ -26,8 +27,9 @@ def expected_returns(
 ) -> None:
     """Write each seat's expected return into `out`, float64[num_players or more], the rest zero.
 
-    The coefficients of the present stage begin at weights[first]: those of its beginning, then those
-    of its end. features float64[seats, number of features]; strengths float64[seats] is scratch.
+    The coefficients of the moment before this position begin at weights[first], followed by those of
+    the moment after it; `progress` is the part of the way between them that has passed. features
+    float64[seats, number of features]; strengths float64[seats] is scratch.
     """
     number = features.shape[1]
     for player in range(num_players):

@@ -142,14 +142,15 @@ class Feature:
 class Estimate:
     """What `evaluate` goes by: features of each seat, and what they tell about its result.
 
-    The coefficients are float64[stages, 2, features]: at the beginning and at the end of each stage,
-    in between by `progress`. See `tabletop.estimate` for what they mean.
+    The coefficients are float64[stages, moments, features]: at evenly spaced moments of each stage from
+    its beginning to its end, in between by `progress`. See `tabletop.estimate` for what they mean.
     """
 
     features: tuple[Feature, ...]
     stages: int  # how many stages the game has
-    path: Path  # JSON: {"<num_players>": {feature: [stages][beginning, end]}}
+    path: Path  # JSON: {"<num_players>": {feature: [stages][moments]}}
     valuation: Weights  # what the features are reckoned with
+    moments: int = 2  # of each stage for which there are coefficients: beginning and end at least
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -159,7 +160,7 @@ class Estimate:
     @property
     def shape(self) -> tuple[int, int, int]:
         """The shape of the coefficients."""
-        return self.stages, 2, len(self.features)
+        return self.stages, self.moments, len(self.features)
 
     def tuned(self, num_players: int) -> npt.NDArray[np.float64]:
         """Return the array that `evaluate` takes, float64: the valuation's weights, then the coefficients."""
@@ -171,7 +172,7 @@ class Estimate:
 
 
 def read_coefficients(estimate: Estimate, path: Path, num_players: int) -> npt.NDArray[np.float64]:
-    """Return the coefficients of a file for a number of players, float64[stages, 2, features].
+    """Return the coefficients of a file for a number of players, float64[stages, moments, features].
 
     Raises:
         GameError: the file cannot be read, or does not hold them.

@@ -61,11 +61,10 @@ def test_copies_are_counted_one_by_one(prepare: Callable[[Game, int], Measure]) 
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("spec", measures.SEARCHES.values())
-def test_a_search_counts_its_simulations_and_what_they_play(spec: str) -> None:
-    sample = measures.search(HIGH_BID, PLAYERS, spec)(0.0)
+def test_a_search_counts_its_simulations_and_what_they_play() -> None:
+    sample = measures.search(HIGH_BID, PLAYERS, measures.RANDOM_ROLLOUTS)(0.0)
     assert sample.length == DECISIONS
-    assert sample.work == measures.SEARCH_SIMULATIONS * DECISIONS
+    assert sample.work == measures.SIMULATIONS * DECISIONS
 
 
 def test_a_loop_goes_on_for_as_long_as_asked() -> None:
@@ -158,10 +157,7 @@ def test_a_game_without_a_valuation_is_measured_against_random(monkeypatch: pyte
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "PLACES", 8)
-    monkeypatch.setattr(measures, "SEARCH_SIMULATIONS", 20)
-    monkeypatch.setattr(
-        measures, "SEARCHES", {measures.RANDOM_ROLLOUTS: "mcts:simulations=20,rollout=random,prior=none"}
-    )
+    monkeypatch.setattr(measures, "SIMULATIONS", 20)
 
 
 @pytest.mark.compiled

@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers import ROOT
+from helpers import ROOT, legal_names
 
 from experiments.__main__ import main
+from tabletop.game import load
+from tabletop.record import parse_record, replay
 
 pytestmark = pytest.mark.compiled
 
@@ -42,7 +44,10 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("tournament --agents grady random", "unknown agent 'grady'; valid: greedy, playout, prior, random"),
+        (
+            "tournament --agents grady random",
+            "unknown agent 'grady'; valid: greedy, mcts, playout, prior, random",
+        ),
         ("tournament --agents random:depth=2", "agent random has no option 'depth'; valid: none"),
         ("tournament --agents random --game chess", "unknown game 'chess'; valid: ra"),
         ("tournament --agents random --players 6", "ra is for 2 to 5 players, not 6"),
@@ -63,6 +68,7 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         ("benchmark --peers --json /no/such/folder/file.json", "cannot write to /no/such/folder/file.json"),
         ("benchmark --game chess", "unknown game 'chess'; valid: ra"),
         ("benchmark --json /no/such/folder/file.json", "cannot write to /no/such/folder/file.json"),
+        ("analyze no_such_file.jsonl", "cannot read no_such_file.jsonl: No such file or directory"),
         ("games chess", "unknown game 'chess'; valid: ra"),
         ("tune --game ra --players 7", "ra is for 2 to 5 players, not 7"),
         ("tune --game high_bid --players 3", "high_bid has no weights to tune"),
@@ -177,6 +183,70 @@ def test_replay_knows_how_many_games_there_are(
     assert f"has no game {number}; valid: 1 to 6" in errors
 
 
+def test_analyze_shows_each_legal_move_and_what_follows(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "analysis.json"
+    status, out, _ = nile(
+        f"analyze {records} --game 2 --move 1 --simulations 300 --agent mcts:c=50 --json {path}",
+        monkeypatch,
+        capsys,
+    )
+    assert status == 0
+    analysis = json.loads(path.read_text())
+    record = json.loads(records.read_text().splitlines()[1])
+    assert analysis["simulations"] == sum(move["visits"] for move in analysis["moves"]) == 300
+    assert analysis["played"] == record["moves"][0]
+    assert {move["move"] for move in analysis["moves"]} == {"draw", "invoke"}
+    for move in analysis["moves"]:
+        assert f"\n  {move['move']} " in out
+        assert move["low"] <= move["value"] <= move["high"]
+        assert move["value"] == move["values"][analysis["seat"]]
+        assert move["line"][0] == [analysis["seat"], move["move"]]
+    assert sum(move["prior"] for move in analysis["moves"]) == pytest.approx(1)
+    assert len(analysis["moves"][0]["line"]) > 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--game 9", "has no game 9; valid: 1 to 6"),
+        ("--move 0", "game 1 has no move 0; valid: 1 to "),
+        ("--agent greedy", "agent 'greedy' does not search; valid: mcts, mcts:key=value,..."),
+        ("--agent mcts:depth=3", "agent mcts has no option 'depth'; valid: simulations, "),
+        ("--simulations 0", "simulations must be at least 1, not 0"),
+        ("--seed -1", "seed must be at least 0, not -1"),
+        ("--simulations 4 --json /no/such/file", "cannot write to /no/such/file: No such file or directory"),
+    ],
+)
+def test_analyze_says_what_cannot_be_analyzed(
+    arguments: str,
+    message: str,
+    records: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status, _, errors = nile(f"analyze {records} {arguments}", monkeypatch, capsys)
+    assert status == 2
+    assert message in errors
+
+
+def test_a_move_without_a_choice_is_not_analyzed(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A player with a sun may always pass or draw; the end of a God turn or of an epoch has forced moves."""
+    record = json.loads(records.read_text().splitlines()[0])
+    states = replay(parse_record(json.dumps(record)))
+    forced = next(
+        number
+        for number in range(len(record["moves"]))
+        if len(legal_names(load("ra"), states[number : number + 1])) == 1
+    )
+    status, _, errors = nile(f"analyze {records} --move {forced + 1}", monkeypatch, capsys)
+    assert status == 2
+    assert f"move {forced + 1} is no choice: {record['moves'][forced]!r} is the only legal move" in errors
+
+
 def test_lists_name_everything(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     _, agents, _ = nile("agents", monkeypatch, capsys)
     assert "greedy: " in agents
@@ -200,8 +270,9 @@ def test_the_benchmark_measures_all_it_says(
     assert status == 0
     figures = json.loads(path.read_text())["figures"]
     names = [figure["what"] for figure in figures]
-    assert len(names) == len(set(names))
-    for word in ("playouts", "batch", "two threads", "single seats", "AEC", "OpenSpiel", "search", "clone"):
+    assert len(names) == len(set(names)) == 12
+    words = ("playouts", "batch", "two threads", "single seats", "AEC", "OpenSpiel", "rollouts", "clone")
+    for word in (*words, "estimate at the leaf", "prior"):
         assert any(word in name for name in names)
         assert word in out
     assert all(figure["best"] > 0 for figure in figures)
