@@ -3,14 +3,7 @@
 And what else a player has to see (`remarks_for`) and is told of a move (`told`).
 """
 
-from amunre_env.actions import (
-    ACTION_NAMES,
-    ADJUST,
-    CHOOSE,
-    DONE,
-    OFFER,
-    STEAL,
-)
+from amunre_env.actions import ACTION_NAMES, ADJUST, CHOOSE, OFFER, SCORE, STEAL
 from amunre_env.chance import draws, is_new_round, province_names
 from amunre_env.components import (
     AGES,
@@ -49,13 +42,19 @@ from amunre_env.state import (
 from tabletop.game import options_text
 from tabletop.kinds import Array, Record
 
-STEPS = {
+PHASE_NAMES = {
+    CHOOSE_PROVINCE: "choice",
+    BIDDING: "auction",
+    PROTECTED_BID: "protected bid",
     MARKET_FAVORS: "favors",
     MARKET_FARMERS: "farmers",
     MARKET_STONES: "stones",
+    OFFERING: "offering",
+    DECLARING: "declaring",
     REWARDS: "rewards",
     HARVEST: "harvest",
     SCORING: "scoring",
+    OVER: "over",
 }
 AGE_NAMES = ("Old Kingdom", "New Kingdom")
 NUMBER_FIELDS = ("fields", "favors", "temples", "mine", "caravan")
@@ -252,7 +251,7 @@ def told(before: Record, action: int, after: Record, player: int) -> str | None:
     own = before.current == player
     if action == ADJUST and not own:
         return None
-    words = [f"{before.current} {move_text(before, action, own)}"]
+    words = [f"{before.current} {move_text(action, own)}"]
     if before.phase == OFFERING and STEAL >= action >= OFFER and all_but_one_offered(before):
         words.append(f"all offer {' '.join(offers_text(before, action))}")
     if before.phase == CHOOSE_PROVINCE and after.phase == BIDDING:
@@ -265,13 +264,22 @@ def told(before: Record, action: int, after: Record, player: int) -> str | None:
             words.append(f"up for auction {named(after.offered)}")
         elif after.round_number == 0:
             words.append(f"dealt {named(after.hands[player])}")
+    if after.phase == OVER:
+        words += [f"{seat} sells {cards}" for seat, cards in enumerate(last_sales(before, action)) if cards]
+    words.append(f"next {after.current} {PHASE_NAMES[int(after.phase)]}")
     return "; ".join(words)
 
 
-def move_text(state: Record, action: int, own: bool) -> str:
-    """Return the notation of a move as its player or another sees it; what one is done with is said."""
-    if action == DONE:
-        return f"{STEPS[int(state.phase)]} done"
+def last_sales(before: Record, action: int) -> list[str]:
+    """Return the favor cards of each seat that are sold at the end of the game, after its last move."""
+    hands = before.favors[: before.num_players].copy()
+    if SCORE <= action < CHOOSE:
+        hands[before.current, FIRST_YELLOW + action - SCORE] -= 1
+    return [cards_text(hand) for hand in hands]
+
+
+def move_text(action: int, own: bool) -> str:
+    """Return the notation of a move as its player or another sees it."""
     if not own and action >= CHOOSE:
         return "choose ?"
     if not own and OFFER <= action <= STEAL:

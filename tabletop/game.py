@@ -275,10 +275,9 @@ class Game:
     def told_to(self, before: Record, action: int, after: Record, player: int) -> str | None:
         """Return what a player learns of a move, as text; None if they cannot have noticed it.
 
-        That is the move, as far as they see it, and all that came of it without another's move: what
-        was drawn or revealed. `told` of a game says it shortly, so that with the first and the present
-        observation it determines every one between. Without it: the own move by name, and
-        the lines of the observation that have changed.
+        That is the move, as far as they see it, and what came of it: what was drawn or revealed. With
+        the observation before the move it determines the one after. `told` of a game says it
+        shortly; without that it is the own move by name and the lines of the observation that changed.
         """
         if self.told is not None:
             return self.told(before, action, after, player)

@@ -482,6 +482,10 @@ class SpielState:
         seat = self._observer(player)
         return f"{self._told(seat)}\n\n{self.observation_string(seat)}"
 
+    def record(self) -> States:
+        """Return a copy of the record, shape (1,): all there is, secrets and chance to come included."""
+        return self._node.states.copy()
+
     def serialize(self) -> str:
         """Return the state as JSON, chance to come included; `SpielGame.deserialize_state` reads it."""
         root = self._node

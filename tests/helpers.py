@@ -11,7 +11,10 @@ import numpy.typing as npt
 
 from tabletop import kernels
 from tabletop.aec import GameEnv
+from tabletop.conformance import option_sets, play_table
 from tabletop.game import BUILT_IN, Game, Options, load
+
+__all__ = ["option_sets"]
 
 ROOT = Path(__file__).parents[1]
 GAMES = (*BUILT_IN, "high_bid")
@@ -26,35 +29,12 @@ def player_counts() -> list[tuple[str, int]]:
     ]
 
 
-def option_sets(game: Game) -> list[Options]:
-    """The presets, and every option alone away from its default."""
-    sets = [game.resolve_options(preset) for preset in game.presets]
-    for option in game.options:
-        sets += [game.resolve_options(None, **{option.name: choice}) for choice in option.choices[1:]]
-    return sets
-
-
 def random_game(
     game: Game, num_players: int, options: Options, seed: int
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[Any]]:
     """Return the moves of a random game and its states before the first and after every move."""
-    states = game.new_states(game.max_moves + 1)
-    kernels.start_games(states[:1], num_players, game.encode_options(options), np.array([seed], np.uint64))
-    generator = np.random.default_rng(seed)
-    status = np.zeros(kernels.STATUS_SIZE, np.int64)
-    mask = np.zeros(game.num_actions, np.int8)
-    bits = np.zeros(game.num_words, np.uint64)
-    moves: list[int] = []
-    kernels.status_of(states[:1], status)
-    while not status[kernels.IS_OVER]:
-        here = states[len(moves) : len(moves) + 1]
-        kernels.legal_mask(here, mask, bits)
-        legal = np.flatnonzero(mask)
-        moves.append(int(legal[int(generator.random() * len(legal))]))
-        states[len(moves)] = here[0]
-        kernels.apply_game(states[len(moves) : len(moves) + 1], moves[-1])
-        kernels.status_of(states[len(moves) : len(moves) + 1], status)
-    return np.array(moves, np.int16), states[: len(moves) + 1]
+    table = play_table(game, num_players, options, seed)
+    return table.moves, table.states
 
 
 def legal_names(game: Game, states: npt.NDArray[Any]) -> list[str]:

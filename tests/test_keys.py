@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import GAMES, option_sets, player_counts, random_game
+from helpers import GAMES, random_game
 
 from tabletop import kernels, verbs
 from tabletop.game import load
@@ -16,22 +16,6 @@ def key_of(states: States, seat: int) -> int:
     keys = np.zeros(1, np.uint64)
     kernels.information_keys(states[:1], seat, keys)
     return int(keys[0])
-
-
-@pytest.mark.parametrize(("name", "players"), player_counts())
-def test_states_that_differ_in_what_a_player_cannot_know_have_one_key(name: str, players: int) -> None:
-    """25: and the key of a player is not that of another."""
-    game = load(name)
-    for number, options in enumerate(option_sets(game)):
-        _, states = random_game(game, players, options, seed=number)
-        for index in range(0, len(states), 9):
-            for seat in range(players):
-                world = states[index : index + 1].copy()
-                key = key_of(world, seat)
-                for seed in range(2):
-                    kernels.resample_game(world, seat, np.uint64(seed))
-                    assert key_of(world, seat) == key
-                assert key_of(world, (seat + 1) % players) != key
 
 
 @pytest.mark.parametrize("name", GAMES)

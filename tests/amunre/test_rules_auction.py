@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from amunre_table import (
     PLAYERS,
@@ -61,6 +62,33 @@ def test_the_auction_ends_when_every_province_has_one_bidder(players: int) -> No
         play(state, f"bid {name} 0")
     assert not in_auction(state)
     assert [owned(state, seat) for seat in range(players)] == [[name] for name in names]
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_every_auction_ends_with_everybody_paying_and_the_start_player_going_on(players: int) -> None:
+    """30: price, payer and who is asked next, whoever bids last; 28: bids go clockwise past the pawns."""
+    generator = np.random.default_rng(players)
+    last = set()
+    for number in range(60):
+        start = number % players
+        state = table(players, start=start)
+        highest: dict[str, tuple[int, int]] = {}  # province -> seat, gold
+        seat = start
+        while in_auction(state):
+            assert asked(state) == seat
+            bids = sorted(move for move in legal_verb(state, "bid") if int(move.split()[1]) <= 15)
+            name, price = str(generator.choice(bids)).split()
+            play(state, f"bid {name} {price}")
+            highest[name] = (seat, int(price))
+            last.add((seat - start) % players)
+            waiting = set(range(players)) - {leader for leader, _ in highest.values()}
+            order = [(seat + place) % players for place in range(1, players)]
+            seat = next((other for other in order if other in waiting), start)
+        paid = {leader: (name, price) for name, (leader, price) in highest.items()}
+        assert [owned(state, player) for player in range(players)] == [[paid[s][0]] for s in range(players)]
+        assert gold(state) == [20 - paid[player][1] for player in range(players)]
+        assert asked(state) == start
+    assert last == set(range(players))
 
 
 def test_an_outbid_player_may_not_put_the_very_next_bid_on_the_same_province() -> None:

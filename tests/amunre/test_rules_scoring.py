@@ -1,6 +1,7 @@
 """Scoring and the end of the game. Rulebook: "Intermediate Scoring", "Final Scoring"."""
 
 from collections.abc import Sequence
+from itertools import permutations
 
 import pytest
 from amunre_table import (
@@ -15,6 +16,7 @@ from amunre_table import (
     play,
     points,
     returns,
+    table,
 )
 
 from amunre_env.state import HARVEST, OVER, SCORING
@@ -232,6 +234,15 @@ def test_most_points_win() -> None:
     )
     assert points(state) == [11, 4, 6]
     assert returns(state) == [1, -1, 0]
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_places_are_evenly_spaced_whoever_has_how_many_points(players: int) -> None:
+    """28: at every number of players."""
+    state = table(players)
+    for order in permutations(range(players)):
+        state.points[:players] = [20 - 3 * place for place in order]
+        assert returns(state) == pytest.approx([1 - 2 * place / (players - 1) for place in order])
 
 
 def over(**position: object) -> State:

@@ -84,7 +84,7 @@ def biddings_of(state: State) -> Iterator[tuple[tuple[str, ...], State]]:
 @pytest.mark.parametrize("cause", CAUSES)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_every_way_an_auction_can_end(players: int, cause: str, forced_bid: bool, unsold_ra_lot: str) -> None:
-    """Price, payer, who gets the center sun, what becomes of the lot, and whose turn is next."""
+    """30: price, payer, who gets the center sun, what becomes of the lot, and whose turn is next."""
     options = {"forced_bid": forced_bid, "unsold_ra_lot": unsold_ra_lot}
     for hands in HANDS[players]:
         for ra_player in (seat for seat in range(players) if hands[seat]):

@@ -16,6 +16,7 @@ MAX_MOVES = 1000
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_most_fame_wins_and_places_are_evenly_spaced_from_1_to_minus_1(players: int) -> None:
+    """28: whoever has how much, at every number of players."""
     for order in permutations(range(players)):
         state = table(players, fame=[20 - 3 * place for place in order])
         assert returns(state) == pytest.approx([PLACES[players][place] for place in order])

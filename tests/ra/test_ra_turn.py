@@ -115,6 +115,7 @@ def test_the_winner_of_an_empty_lot_gets_only_the_center_sun() -> None:
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_turns_go_clockwise(players: int) -> None:
+    """28: at every number of players."""
     state = table(players, turn=1)
     seats = []
     for _ in range(7):

@@ -1,0 +1,78 @@
+"""Lessons from issue trackers that belong to no other file; the numbers are those of the project's list."""
+
+import numpy as np
+import pytest
+from helpers import GAMES, ROOT, run_python
+
+from tabletop import kernels
+from tabletop.game import BUILT_IN, load
+
+TRACE = """
+import hashlib, random, sys
+import numpy as np
+from helpers import choose
+from tabletop.aec import GameEnv
+from tabletop.game import load
+
+name, seed, disturbed = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "disturbed"
+env = GameEnv(load(name), num_players=3)
+env.reset(seed=seed)
+generator = np.random.default_rng(3)
+trace = hashlib.sha256()
+for _ in range(200):
+    if disturbed:
+        np.random.seed(seed)
+        random.seed(seed)
+    observation, reward, termination, truncation, _ = env.last()
+    if termination or truncation:
+        break
+    trace.update(env.get_state() + observation["observation"].tobytes() + observation["action_mask"].tobytes())
+    env.step(choose(observation, generator))
+print(trace.hexdigest())
+"""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", GAMES)
+def test_seed_and_actions_give_the_same_trace_in_every_process(name: str) -> None:
+    """21: whatever happens to the global generators; another seed gives another trace."""
+    first = run_python(TRACE, name, "7", "calm")
+    assert run_python(TRACE, name, "7", "disturbed") == first
+    assert run_python(TRACE, name, "8", "calm") != first
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", GAMES)
+def test_ten_thousand_games_by_the_mask_are_played_to_their_end(name: str) -> None:
+    """11: no illegal action; 10 and 27: and never a mask without a legal one."""
+    game = load(name)
+    games = 2_000
+    bits, rng = np.zeros(game.num_words, np.uint64), np.ones(1, np.uint64)
+    observations = np.zeros((games, game.layout.size), np.float32)
+    masks = np.zeros((games, game.num_actions), np.int8)
+    actions, players = np.zeros(games, np.int64), np.zeros(games, np.int64)
+    over = np.zeros(games, np.bool_)
+    for part in range(5):
+        states = game.new_states(games)
+        seats = game.min_players + part % (game.max_players - game.min_players + 1)
+        codes = game.encode_options(game.resolve_options())
+        kernels.start_games(states, seats, codes, np.arange(games, dtype=np.uint64) + np.uint64(games * part))
+        kernels.look_at_games(states, observations, masks, players, over, bits)
+        for _ in range(game.max_moves):
+            assert (masks.any(axis=1) != over).all()
+            if over.all():
+                break
+            kernels.random_actions(masks, actions, rng)
+            assert (masks[np.arange(games), actions] == 1)[~over].all()
+            kernels.step_games(states, actions, observations, masks, players, over, bits)
+        assert over.all()
+        assert (players < seats).all()
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_what_is_shipped_beside_the_code_is_small_and_read_without_unpickling(name: str) -> None:
+    """17: below 5 MB; 19: text, of no library's version."""
+    data = [path for path in (ROOT / load(name).module).iterdir() if path.is_file() and path.suffix != ".py"]
+    assert {path.suffix for path in data} <= {".json", ".toml", ".md", ".typed"}
+    assert sum(path.stat().st_size for path in data) < 5_000_000
+    assert any(path.suffix == ".json" for path in data)
