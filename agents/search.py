@@ -184,10 +184,10 @@ def find_node(state: Record, nodes: Array, slots: Array, work: Record, key: Word
 def slot_of(state: Record, nodes: Array, slots: Array, key: Word) -> int:
     """Return the slot of a key, or the free one where it would be put."""
     mask = len(slots) - 1
-    slot = int(key & np.uint64(mask))
+    slot = np.int64(key & np.uint64(mask))
     while slots[slot] != NO_NODE and nodes[slots[slot]].key != key:
         slot = (slot + 1) & mask
-    return slot
+    return slot  # type: ignore[return-value]
 
 
 @inlined
