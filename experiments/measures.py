@@ -28,6 +28,7 @@ from tabletop.view import View
 OPENING = 10  # moves into a game from which clones are taken
 COMPILED_CLONES = 1024
 SIMULATIONS = 1000  # of a search
+RANDOM_ROLLOUTS = "mcts:rollout=random,prior=none"
 
 Clock = Callable[[], float]
 cpu_clock: Clock = time.process_time
@@ -362,9 +363,6 @@ def compiled_copies(game: Game, players: int) -> Measure:
         return len(numbers)
 
     return repeated(play, is_length=False)
-
-
-RANDOM_ROLLOUTS = "mcts:rollout=random,prior=none"
 
 
 def searches(game: Game) -> dict[str, str]:

@@ -1,6 +1,8 @@
 """The games beside those of other libraries: same machine, same run, same loops, random legal play.
 
-A peer that is not installed is named and left out; `pip install -e '.[peers]'` installs all.
+A peer that is not installed is named and left out; INSTALL installs all. For each task there is our
+way of doing it and theirs, on games of theirs that are near in length and kind: chance, hidden cards,
+more than two players where they have them.
 """
 
 import os
@@ -276,8 +278,9 @@ def _pgx_batch(env: Any) -> Measure:
     def choose() -> tuple[Any, Any]:
         nonlocal keys
         keys = split(keys[0])
-        actions = jax.block_until_ready(pick(games.legal_action_mask, keys[0]))
-        return actions, keys[1:]
+        chosen = pick(games.legal_action_mask, keys[0]), keys[1:]
+        jax.block_until_ready(chosen)
+        return chosen
 
     def carry_out(chosen: tuple[Any, Any]) -> Any:
         nonlocal games

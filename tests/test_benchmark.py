@@ -228,7 +228,7 @@ def test_ratios_are_to_our_games_in_the_same_task(capsys: pytest.CaptureFixture[
         (peers.PEERS[2], "rlcard", "RLCARD_GAMES", {peers.LOOP}),
         (peers.PEERS[3], "pgx", "PGX_GAMES", {peers.BATCH}),
     ],
-    ids=lambda value: value.name if isinstance(value, peers.Peer) else "",
+    ids=["openspiel", "pettingzoo", "rlcard", "pgx"],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_an_installed_peer_is_measured(
