@@ -96,11 +96,10 @@ class SeatGames:
         }
         lineup = np.zeros((MAX_PLAYERS + 1, len(specs)), np.int64)
         lineup[players] = np.arange(len(agents)).reshape(len(players), len(specs))
-        estimate = game.estimate
-        estimates = np.zeros((MAX_PLAYERS + 1, 0 if estimate is None else len(estimate.names)))
-        if estimate is not None:
-            for count in players:
-                estimates[count] = estimate.tuned(count)
+        tuned = {} if game.estimate is None else {count: game.estimate.tuned(count) for count in players}
+        estimates = np.zeros((MAX_PLAYERS + 1, max(map(len, tuned.values()), default=0)))
+        for count, values in tuned.items():
+            estimates[count] = values
         shape = (num_games, self.arrays.num_seats)
         self.table = Table(
             seats=np.zeros(num_games, np.int64),

@@ -149,10 +149,10 @@ def speeds(match: Match, played: list[Games]) -> list[float]:
     return found
 
 
-def progress_bar() -> Progress:
-    """Return a progress bar on standard error."""
+def progress_bar(auto_refresh: bool = True) -> Progress:
+    """Return a progress bar on standard error; without `auto_refresh` it moves when it is told to."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    return Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=auto_refresh)
 
 
 def print_table(match: Match, played: list[Games], table: list[Standing]) -> None:

@@ -136,51 +136,6 @@ def step_game(
         look(states, status[PLAYER], observation, mask, bits)
 
 
-def step_games(
-    states: States,
-    actions: Array,
-    observations: Array,
-    masks: Array,
-    players: Array,
-    over: Array,
-    bits: Array,
-) -> None:
-    """Step a batch: one legal action a game, then the view of the player who moves next.
-
-    actions int64[games]; observations float32[games, layout.size]; masks int8[games, num_actions];
-    players int64[games]; over bool[games]: such a game is left as it is, its mask all zero.
-    """
-    for game in range(len(states)):
-        state = states[game]
-        if not over[game]:
-            apply_action(state, actions[game])
-        look_at_game(states, game, observations, masks, players, over, bits)
-
-
-def look_at_games(
-    states: States, observations: Array, masks: Array, players: Array, over: Array, bits: Array
-) -> None:
-    """Write the views of a batch without a step; shapes as in `step_games`."""
-    for game in range(len(states)):
-        look_at_game(states, game, observations, masks, players, over, bits)
-
-
-@inlined
-def look_at_game(
-    states: States, game: int, observations: Array, masks: Array, players: Array, over: Array, bits: Array
-) -> None:
-    """Write the view of one game of a batch; shapes as in `step_games`."""
-    state = states[game]
-    over[game] = is_over(state)
-    players[game] = current_player(state)
-    observe(state, players[game], observations[game])
-    if over[game]:
-        masks[game, :] = 0
-    else:
-        legal_actions(state, bits)
-        unpack(bits, masks[game])
-
-
 def random_actions(masks: Array, actions: Array, rng: Array) -> None:
     """Pick a random legal action for each game of a batch from its mask; 0 where there is none."""
     for game in range(len(masks)):

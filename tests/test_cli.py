@@ -62,6 +62,10 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         ("tournament --agents broken_bot random", "agent broken_bot played"),
         ("replay no_such_file.jsonl", "cannot read no_such_file.jsonl: No such file or directory"),
         ("replay tests", "cannot read tests: Is a directory"),
+        ("benchmark --seconds 0", "seconds must be above 0, not 0"),
+        ("benchmark --peers --seconds -1", "seconds must be above 0, not -1"),
+        ("benchmark --peers --game amunre --players 2", "amunre is for 3 to 5 players, not 2"),
+        ("benchmark --peers --json /no/such/folder/file.json", "cannot write to /no/such/folder/file.json"),
         ("benchmark --game chess", "unknown game 'chess'; valid: ra"),
         ("benchmark --json /no/such/folder/file.json", "cannot write to /no/such/folder/file.json"),
         ("analyze no_such_file.jsonl", "cannot read no_such_file.jsonl: No such file or directory"),
@@ -266,8 +270,9 @@ def test_the_benchmark_measures_all_it_says(
     assert status == 0
     figures = json.loads(path.read_text())["figures"]
     names = [figure["what"] for figure in figures]
-    assert len(names) == 7
-    for word in ("playouts", "batch", "AEC", "rollouts", "estimate at the leaf", "prior", "clone"):
+    assert len(names) == len(set(names)) == 12
+    words = ("playouts", "batch", "two threads", "single seats", "AEC", "OpenSpiel", "rollouts", "clone")
+    for word in (*words, "estimate at the leaf", "prior"):
         assert any(word in name for name in names)
         assert word in out
     assert all(figure["best"] > 0 for figure in figures)
