@@ -60,6 +60,8 @@ from ra_env.heuristic import (
     fill_gains,
     fill_nets,
     fill_prospects,
+    fill_rates,
+    fill_suns,
     hand_of,
     kept_share,
     least_loss,
@@ -99,11 +101,18 @@ def evaluate(state: Record, weights: Array, out: Array) -> None:
     """Write each seat's expected return; the return itself when the game is over."""
     if is_over(state):
         returns(state, out)
-        return
-    scratch = np.empty(1, PROSPECTS)
+    else:
+        estimate(state, weights, np.empty(1, PROSPECTS), np.empty(1, STATE), out)
+
+
+def estimate(state: Record, weights: Array, scratch: Array, copies: Array, out: Array) -> None:
+    """The same for a game that is not over, with the caller's PROSPECTS[1] and STATE[1] to write into.
+
+    A record of an array does not keep it alive: these must outlive the call.
+    """
     table = scratch[0]
     take_weights(state, weights, table)
-    describe(state, table)
+    describe(state, table, copies)
     first = NUM_WEIGHTS + COEFFICIENTS * int(state.epoch)
     players = int(state.num_players)
     expected_returns(state, players, weights, first, progress(state), table.features, table.strength, out)
@@ -111,10 +120,14 @@ def evaluate(state: Record, weights: Array, out: Array) -> None:
 
 def features(state: Record, weights: Array, out: Array) -> None:
     """Write the features of every seat, float64[num_players or more, NUM_FEATURES]."""
-    scratch = np.empty(1, PROSPECTS)
+    write_features(state, weights, np.empty(1, PROSPECTS), np.empty(1, STATE), out)
+
+
+def write_features(state: Record, weights: Array, scratch: Array, copies: Array, out: Array) -> None:
+    """The same with the caller's PROSPECTS[1] and STATE[1] to write into, which must outlive the call."""
     table = scratch[0]
     take_weights(state, weights, table)
-    describe(state, table)
+    describe(state, table, copies)
     for player in range(state.num_players):
         for feature in range(NUM_FEATURES):
             out[player, feature] = table.features[player, feature]
@@ -130,17 +143,16 @@ def progress(state: Record) -> float:
     return int(state.ra_tiles) / int(state.ra_spaces)
 
 
-def describe(state: Record, table: Record) -> None:
+def describe(state: Record, table: Record, copies: Array) -> None:
     """Fill `features` for every seat; during an auction, those after it."""
-    fill_prospects(state, table)
     if state.phase == AUCTION:
+        fill_prospects(state, table)
         sun = winning_sun(state, table)
         if sun != NO_SUN:
-            sold = np.empty(1, STATE)
-            sold[0] = state
-            sell_lot(sold[0], sun, int(table.owner[sun]))
-            fill_prospects(sold[0], table)
-            fill_features(sold[0], table)
+            copies[0] = state
+            sold = copies[0]
+            sell_lot(sold, sun, int(table.owner[sun]))
+            fill_features(sold, table)
             return
     fill_features(state, table)
 
@@ -166,6 +178,7 @@ def sell_lot(state: Record, sun: int, winner: int) -> None:
 
 def fill_features(state: Record, table: Record) -> None:
     """Fill `features` for every seat."""
+    fill_rates(state, table)
     plenty = abundance(state, table, ra_spaces_left(state))
     for player in range(state.num_players):
         for feature in range(NUM_FEATURES):
@@ -173,6 +186,8 @@ def fill_features(state: Record, table: Record) -> None:
         fill_holdings(state, table, player)
         fill_suns_held(state, table, player, plenty)
     if state.lot_size > 0 and (state.phase == TURN or state.phase == GODS):
+        for player in range(state.num_players):
+            fill_suns(state, table, player)
         fill_lot(state, table)
 
 
