@@ -26,23 +26,25 @@ from tabletop.aec import GameEnv
 from tabletop.game import Game
 
 OURS = "nile"
-OUR_KERNELS = "nile, kernels"
+CLASSIC = "PettingZoo"
 INSTALL = "pip install -c constraints.txt -e '.[peers]'"
 ROUNDS = 3
 PLACES = 4096
-WIDTH_OF_FILES = 100
+WIDTH = 110  # less would cut figures off
 
-ENGINE = "One game from Python: legal actions, one move"
+STATES = "One game from Python in OpenSpiel's interface: legal_actions, apply_action"
+RECORDS = "One game from Python: legal actions, one move, in our case by records and kernels"
 LOOP = "Environment loop: observation, legal actions, one move"
 BATCH = f"Batch of {PLACES:,} games: one move, observation, mask, new games"
 CLONE = "Copies of a game in progress, from Python"
-DEEP_COPY = "Deep copies of an environment"
+DEEP_COPY = "Deep copies of an environment with all that belongs to it"
 SEARCH = "Search of the first move with random rollouts: simulated decisions"
 NOTES = {
-    ENGINE: "OpenSpiel asks for chance outcomes one by one; they do not count as decisions. Ours: the same loop "
-    "through tabletop.spiel; kernels: the same moves in one record, by tabletop.kernels.",
+    STATES: "OpenSpiel asks for chance outcomes one by one; they do not count as decisions.",
+    RECORDS: "OpenSpiel's loop is that of the table above.",
     LOOP: "PettingZoo and ours: the documented AEC loop; RLCard: step, which returns state and legal actions.",
     BATCH: "Picking the moves is not timed. pgx on CPU, with its own auto_reset.",
+    DEEP_COPY: "To go back to a position, ours have get_state and set_state as well.",
     SEARCH: f"{measures.SIMULATIONS:,} simulations a move, one rollout each; ours draws hidden and future "
     "chance anew for each, as ISMCTS does, while MCTS sees all. Decisions a simulation: those of a random game.",
 }
@@ -104,19 +106,19 @@ class Peer:
 
 
 def our_contenders(games: Sequence[Game], players: int) -> list[Contender]:
-    """Return our own ways to play; the first of each task and game is what peers are compared with."""
-    tasks: list[tuple[str, str, Callable[[Game, int], Measure]]] = [
-        (ENGINE, OURS, measures.spiel_view),
-        (ENGINE, OUR_KERNELS, measures.records),
-        (LOOP, OURS, measures.aec_loop),
-        (BATCH, OURS, partial(measures.batch, places=PLACES)),
-        (CLONE, OURS, measures.record_copies),
-        (DEEP_COPY, OURS, lambda game, players: measures.env_copies(GameEnv(game, num_players=players))),
-        (SEARCH, OURS, our_search),
+    """Return our own ways to play, which peers are compared with."""
+    tasks: list[tuple[str, Callable[[Game, int], Measure]]] = [
+        (STATES, measures.spiel_view),
+        (RECORDS, measures.records),
+        (LOOP, measures.aec_loop),
+        (BATCH, partial(measures.batch, places=PLACES)),
+        (CLONE, measures.record_copies),
+        (DEEP_COPY, lambda game, players: measures.env_copies(GameEnv(game, num_players=players))),
+        (SEARCH, our_search),
     ]
     return [
-        Contender(task, library, game.title, players, partial(prepare, game, players))
-        for task, library, prepare in tasks
+        Contender(task, OURS, game.title, players, partial(prepare, game, players))
+        for task, prepare in tasks
         for game in games
     ]
 
@@ -143,7 +145,8 @@ def openspiel_contenders() -> list[Contender]:
         if game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION:
             searches["ISMCTS"] = _spiel_ismcts
         tasks: list[tuple[str, str, Callable[[], Measure]]] = [
-            (ENGINE, "OpenSpiel", partial(measures.spiel_loop, game.new_initial_state)),
+            (STATES, "OpenSpiel", partial(measures.spiel_loop, game.new_initial_state)),
+            (RECORDS, "OpenSpiel", partial(measures.spiel_loop, game.new_initial_state)),
             (CLONE, "OpenSpiel", partial(_spiel_copies, game)),
             *(
                 (SEARCH, f"OpenSpiel {kind}", partial(_spiel_search, game, make_bot))
@@ -195,7 +198,6 @@ def _spiel_ismcts(game: Any) -> Any:
 
 # PettingZoo
 
-CLASSIC = "PettingZoo classic"
 CLASSIC_GAMES = ("tictactoe_v3", "connect_four_v3", "texas_holdem_v4")
 
 
@@ -292,7 +294,7 @@ def _pgx_batch(env: Any) -> Measure:
 
 PEERS = (
     Peer("OpenSpiel", ("open_spiel",), openspiel_contenders),
-    Peer(CLASSIC, ("pettingzoo",), classic_contenders),
+    Peer("PettingZoo classic", ("pettingzoo",), classic_contenders),
     Peer("RLCard", ("rlcard",), rlcard_contenders),
     Peer("pgx", ("pgx", "jax"), pgx_contenders),
 )
@@ -332,8 +334,7 @@ def compare(games: Sequence[Game], players: int, seconds: float, peers: Sequence
 def show(found: Comparison) -> None:
     """Print a table for each task, with how many times as fast each of our games is; then what is missing."""
     console = Console()
-    if not console.is_terminal:
-        console.width = WIDTH_OF_FILES
+    console.width = max(console.width, WIDTH)
     for task in dict.fromkeys(figure.task for figure in found.figures):
         ours = found.ours(task)
         console.print(task, style="bold")
@@ -382,6 +383,6 @@ def aec_summary(found: Comparison) -> list[str]:
     fastest = max(classic, key=lambda figure: figure.median)
     return [
         f"AEC loop: {ours.game} is {ours.median / fastest.median:.1f} times as fast as {fastest.game}, "
-        f"the fastest of {CLASSIC}"
+        "the fastest of PettingZoo classic"
         for ours in found.ours(LOOP)
     ]

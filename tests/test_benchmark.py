@@ -178,7 +178,8 @@ def test_an_absent_peer_is_named_with_how_to_install_it(
     assert found["absent_peers"] == {"Nowhere": "No module named 'no_such_library'"}
     assert found["peer_versions"] == {}
     assert {figure["task"] for figure in found["peers"]} == {
-        peers.ENGINE,
+        peers.STATES,
+        peers.RECORDS,
         peers.LOOP,
         peers.BATCH,
         peers.CLONE,
@@ -186,7 +187,7 @@ def test_an_absent_peer_is_named_with_how_to_install_it(
         peers.SEARCH,
     }
     for figure in found["peers"]:
-        assert figure["library"].startswith(peers.OURS)
+        assert figure["library"] == peers.OURS
         assert figure["best"] >= figure["median"] > 0
         assert figure["first_call"] > 0
         copied = figure["task"] in (peers.CLONE, peers.DEEP_COPY)
@@ -223,7 +224,7 @@ def test_ratios_are_to_our_games_in_the_same_task(capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("peer", "module", "games", "tasks"),
     [
-        (peers.PEERS[0], "pyspiel", "SPIEL_GAMES", {peers.ENGINE, peers.CLONE, peers.SEARCH}),
+        (peers.PEERS[0], "pyspiel", "SPIEL_GAMES", {peers.STATES, peers.RECORDS, peers.CLONE, peers.SEARCH}),
         (peers.PEERS[1], "pygame", "CLASSIC_GAMES", {peers.LOOP, peers.DEEP_COPY}),
         (peers.PEERS[2], "rlcard", "RLCARD_GAMES", {peers.LOOP}),
         (peers.PEERS[3], "pgx", "PGX_GAMES", {peers.BATCH}),
@@ -240,7 +241,7 @@ def test_an_installed_peer_is_measured(
     found = peers.compare([HIGH_BID], PLAYERS, 0.001, (peer,))
     assert found.absent == {}
     assert set(found.versions) == set(peer.distributions)
-    theirs = [each for each in found.figures if not each.library.startswith(peers.OURS)]
+    theirs = [each for each in found.figures if each.library != peers.OURS]
     assert {each.task for each in theirs} == tasks
     for each in theirs:
         assert each.game == few[0]
