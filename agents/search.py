@@ -33,6 +33,8 @@ PUCT is that of Silver et al., "Mastering the game of Go without human knowledge
 of Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", 2006.
 """
 
+from math import ceil, inf, log, sqrt
+
 import numpy as np
 from numba import jit_module
 
@@ -238,10 +240,10 @@ def most_urgent_edge(
     times = int(node.visits) + 1
     considered = len(edges)
     if work.widening > 0.0:
-        considered = int(np.ceil(work.widening * np.sqrt(times)))
-    breadth = np.sqrt(times) if work.use_prior else np.log(times)
+        considered = int(ceil(work.widening * sqrt(times)))
+    breadth = sqrt(times) if work.use_prior else log(times)
     best = NO_EDGE
-    highest = -np.inf
+    highest = -inf
     number = int(node.first)
     while number != NO_EDGE and considered > 0:
         edge = edges[number]
@@ -250,15 +252,15 @@ def most_urgent_edge(
             scale = breadth
             if edge.missed > 0:
                 met = times - int(edge.missed)
-                scale = np.sqrt(met) if work.use_prior else np.log(met)
+                scale = sqrt(met) if work.use_prior else log(met)
             visits = int(edge.visits)
             value = edge.totals[seat] / visits if visits > 0 else mean
             if work.use_prior:
                 bonus = edge.prior * scale / (1 + visits)
             elif visits > 0:
-                bonus = np.sqrt(scale / visits)
+                bonus = sqrt(scale / visits)
             else:
-                bonus = np.inf
+                bonus = inf
             urgency = sign * value + work.exploration * bonus
             if urgency > highest:
                 highest = urgency

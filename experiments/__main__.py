@@ -8,7 +8,7 @@ from typing import Any
 import tyro
 
 from agents.registry import AgentError
-from experiments import analyze, benchmark, listing, replay, tournament, tune
+from experiments import analyze, benchmark, calibrate, fit, listing, replay, tournament, tune
 from experiments.errors import UsageError
 from experiments.match import IllegalAgentError
 from tabletop.game import GameError
@@ -19,6 +19,8 @@ COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
     "analyze": (analyze.AnalyzeOptions, analyze.run),
     "benchmark": (benchmark.BenchmarkOptions, benchmark.run),
     "tune": (tune.TuneOptions, tune.run),
+    "fit": (fit.FitOptions, fit.run),
+    "calibrate": (calibrate.CalibrateOptions, calibrate.run),
     "agents": (listing.AgentsOptions, listing.run_agents),
     "games": (listing.GamesOptions, listing.run_games),
 }

@@ -21,7 +21,7 @@ from agents.seats import SeatEnv, SeatVectorEnv
 from experiments.tournament import progress_bar
 from tabletop import kernels, spiel, verbs
 from tabletop.aec import GameEnv
-from tabletop.game import Game, copied
+from tabletop.game import Game, copy_records
 from tabletop.vector import GameBatch
 from tabletop.view import View
 
@@ -345,7 +345,7 @@ def copies(clone: Callable[[], Any]) -> Measure:
 def record_copies(game: Game, players: int) -> Measure:
     """Copies of a game's record from Python, all there is of a game; work is the copies."""
     states = _opened(game, players)
-    return copies(lambda: copied(states))
+    return copies(lambda: copy_records(states))
 
 
 def env_copies(env: Any) -> Measure:

@@ -2,7 +2,8 @@
 
     evaluate, features          the verbs
     fill_features               a row for each seat, reckoned with the greedy valuation
-    fill_holdings, fill_suns_held, fill_auction, fill_lot
+    winning_sun, sell_lot       the end of an auction in progress
+    fill_holdings, fill_suns_held, fill_lot
 
 See `ra_env.features` for what the numbers mean and `tabletop.estimate` for what is made of them.
 Every function takes the record first: see `tabletop.game.record_dtype` for why.
@@ -26,19 +27,16 @@ from ra_env.components import (
 )
 from ra_env.features import (
     ALONE,
-    AUCTION_GAIN,
     CARRIED,
     CIVILIZATIONS,
     FAME,
     HIGHEST_SUN,
-    IF_SCORED,
     LOT_GAIN,
     MONUMENT_SETS,
     MONUMENTS,
     NILES,
     NILES_LATER,
     NUM_FEATURES,
-    ON_TURN,
     PHARAOHS,
     PHARAOHS_LATER,
     RANK,
@@ -67,7 +65,6 @@ from ra_env.heuristic import (
     least_loss,
     likely,
     next_with_suns,
-    num_suns,
     ra_chance,
     ra_spaces_left,
     set_value,
@@ -79,9 +76,9 @@ from ra_env.heuristic import (
     variety_value,
 )
 from ra_env.prospects import PROSPECTS
-from ra_env.rules import is_over, returns
-from ra_env.scoring import epoch_fame, god_fame, sun_sum
-from ra_env.state import AUCTION, DISCARD, INVOKED, NO_SUN
+from ra_env.rules import exchange_suns, is_over, returns, take_lot
+from ra_env.scoring import god_fame, sun_sum
+from ra_env.state import AUCTION, DISCARD, GODS, INVOKED, NO_SUN, STATE, TURN
 from ra_env.weights import (
     CALL_OF_OTHERS,
     DRAWN_TILE,
@@ -106,7 +103,7 @@ def evaluate(state: Record, weights: Array, out: Array) -> None:
     scratch = np.empty(1, PROSPECTS)
     table = scratch[0]
     take_weights(state, weights, table)
-    fill_features(state, table)
+    describe(state, table)
     first = NUM_WEIGHTS + COEFFICIENTS * int(state.epoch)
     players = int(state.num_players)
     expected_returns(state, players, weights, first, progress(state), table.features, table.strength, out)
@@ -117,7 +114,7 @@ def features(state: Record, weights: Array, out: Array) -> None:
     scratch = np.empty(1, PROSPECTS)
     table = scratch[0]
     take_weights(state, weights, table)
-    fill_features(state, table)
+    describe(state, table)
     for player in range(state.num_players):
         for feature in range(NUM_FEATURES):
             out[player, feature] = table.features[player, feature]
@@ -133,21 +130,50 @@ def progress(state: Record) -> float:
     return int(state.ra_tiles) / int(state.ra_spaces)
 
 
+def describe(state: Record, table: Record) -> None:
+    """Fill `features` for every seat; during an auction, those after it."""
+    fill_prospects(state, table)
+    if state.phase == AUCTION:
+        sun = winning_sun(state, table)
+        if sun != NO_SUN:
+            sold = np.empty(1, STATE)
+            sold[0] = state
+            sell_lot(sold[0], sun, int(table.owner[sun]))
+            fill_prospects(sold[0], table)
+            fill_features(sold[0], table)
+            return
+    fill_features(state, table)
+
+
+def winning_sun(state: Record, table: Record) -> int:
+    """The sun that should win the auction in progress, or NO_SUN."""
+    fill_bidders_gains(state, table)
+    fill_nets(state, table, ra_spaces_left(state))
+    kept = kept_share(state, table, int(state.cause), ra_spaces_left(state))
+    caller = int(state.turn_player)
+    solve_auction(state, table, int(state.current), caller, 0.0, kept, state.cause == INVOKED)
+    return int(table.outcome[state.high_bid])
+
+
+def sell_lot(state: Record, sun: int, winner: int) -> None:
+    """End the auction: the winner has taken the lot and has yet to discard what disasters cost."""
+    state.high_bid = sun
+    state.high_bidder = winner
+    exchange_suns(state)
+    take_lot(state)
+    state.phase = DISCARD
+
+
 def fill_features(state: Record, table: Record) -> None:
     """Fill `features` for every seat."""
-    fill_prospects(state, table)
     plenty = abundance(state, table, ra_spaces_left(state))
     for player in range(state.num_players):
         for feature in range(NUM_FEATURES):
             table.features[player, feature] = 0.0
         fill_holdings(state, table, player)
         fill_suns_held(state, table, player, plenty)
-    if state.phase == AUCTION:
-        fill_auction(state, table, plenty)
-    elif state.phase != DISCARD:
-        table.features[int(state.turn_player), ON_TURN] = plenty
-        if state.lot_size > 0:
-            fill_lot(state, table)
+    if state.lot_size > 0 and (state.phase == TURN or state.phase == GODS):
+        fill_lot(state, table)
 
 
 def fill_holdings(state: Record, table: Record, player: int) -> None:
@@ -156,7 +182,6 @@ def fill_holdings(state: Record, table: Record, player: int) -> None:
     row = table.features
     row[player, FAME] = int(state.fame[player])
     row[player, SURE] = FAME_PER_GOLD * int(state.tiles[player, GOLD]) + god_fame(state, player)
-    row[player, IF_SCORED] = epoch_fame(state, player)
     row[player, GODS_HELD] = int(state.tiles[player, GOD]) * ra_spaces_left(state) / int(state.ra_spaces)
     fill_pharaohs(state, table, player)
     floods = int(state.tiles[player, FLOOD])
@@ -246,30 +271,6 @@ def final_sum_value(state: Record, table: Record, player: int, total: float) -> 
             most = max(most, table.sun_sum[other])
             least = min(least, table.sun_sum[other])
     return sum_value(state, total - most, least - total, table.weights[SUM_SPREAD])
-
-
-def fill_auction(state: Record, table: Record, plenty: float) -> None:
-    """Give the lot to the one who should win it, and take their sun."""
-    fill_bidders_gains(state, table)
-    fill_nets(state, table, ra_spaces_left(state))
-    kept = kept_share(state, table, int(state.cause), ra_spaces_left(state))
-    caller = int(state.turn_player)
-    solve_auction(state, table, int(state.current), caller, 0.0, kept, state.cause == INVOKED)
-    sun = int(table.outcome[state.high_bid])
-    if sun == NO_SUN:
-        return
-    winner = int(table.owner[sun])
-    row = table.features
-    row[winner, AUCTION_GAIN] = table.gain[winner]
-    number = num_suns(state, winner)
-    row[winner, SUNS] -= plenty
-    row[winner, RANK] -= row[winner, RANK] / number
-    row[winner, ALONE] -= row[winner, ALONE] / number
-    points = sun - int(state.center_sun)
-    if epochs_left(state) > 0:
-        row[winner, CARRIED] -= points
-    else:
-        row[winner, SUN_SUM] = final_sum_value(state, table, winner, float(table.sun_sum[winner] - points))
 
 
 def fill_lot(state: Record, table: Record) -> None:

@@ -1,6 +1,7 @@
 """What the estimate of results of Ra goes by, for each seat: its position and its meaning.
 
-Fame is reckoned with the weights of the greedy valuation. The coefficients stand in `estimate.json`.
+During an auction they are those after it, sold to the one who should win it. Fame is reckoned with
+the weights of the greedy valuation. The coefficients stand in `estimate.json`.
 """
 
 from pathlib import Path
@@ -25,11 +26,8 @@ FEATURES = (
     Feature("carried", "the sum of all suns, before the last epoch"),
     Feature("sun_sum", "fame to expect for the sum of suns, in the last epoch"),
     Feature("highest_sun", "the highest sun, in the last epoch"),
-    Feature("auction", "what the lot is worth to the one who should win the auction in progress"),
-    Feature("lot", "net gain of the one who should win the lot on the track"),
-    Feature("turn", "1 for the seat whose turn it is, by the tiles to come for each sun"),
+    Feature("lot", "net gain of the one who should win the lot on the track, outside auctions"),
     Feature("alone", "the part of all face-up suns that are the seat's, by the tiles still to come"),
-    Feature("if_scored", "fame won if the epoch ended now"),
 )
 NUM_FEATURES = len(FEATURES)
 ESTIMATE = Estimate(FEATURES, EPOCHS, Path(__file__).with_name("estimate.json"), WEIGHTS)
@@ -50,9 +48,6 @@ ESTIMATE = Estimate(FEATURES, EPOCHS, Path(__file__).with_name("estimate.json"),
     CARRIED,
     SUN_SUM,
     HIGHEST_SUN,
-    AUCTION_GAIN,
     LOT_GAIN,
-    ON_TURN,
     ALONE,
-    IF_SCORED,
 ) = range(NUM_FEATURES)

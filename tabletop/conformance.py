@@ -417,7 +417,7 @@ def successors(state: SpielState, most: int) -> list[SpielState]:
     """
     legal = state.legal_actions()
     found: list[SpielState] = []
-    for action in {*legal[:: max(1, len(legal) // most)], *legal[-most:]}:
+    for action in sorted({*legal[:: max(1, len(legal) // most)], *legal[-most:]}):
         child = state.child(action)
         if all(differ(state.get_game().game, child.record(), other.record()) for other in found):
             found.append(child)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tabletop import bitset
+from tabletop import bitset, verbs
 from tabletop.chance import Chance
 from tabletop.kinds import Record, States
 from tabletop.layout import Layout
@@ -64,9 +64,9 @@ def record_dtype(fields: Sequence[tuple[Any, ...]], source: Path) -> np.dtype[An
     return np.dtype((np.record, filled))
 
 
-def copied(states: States) -> States:
-    """Return a copy of records. `states.copy()` goes field by field: 9 us for one record instead of 0.5."""
-    return np.frombuffer(bytearray(states.tobytes()), states.dtype)
+def copy_records(states: States) -> States:
+    """Return a copy of some records, 0.4 us for one; `states.copy()` goes field by field, 30 to 70 us."""
+    return np.ndarray(states.shape, states.dtype, bytearray(states.tobytes()))
 
 
 @dataclass(frozen=True)
@@ -281,7 +281,7 @@ class Game:
         """
         if self.told is not None:
             return self.told(before, action, after, player)
-        lines = [self.action_names[action]] if before.current == player else []
+        lines = [self.action_names[action]] if verbs.current_player(before) == player else []
         old = self.observation_string(before, player).splitlines()
         new = self.observation_string(after, player).splitlines()
         if len(old) == len(new):

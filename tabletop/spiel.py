@@ -7,6 +7,7 @@ same records as everything else. What is different:
   generator is part of the state, so a clone meets the same chance as its original. Search that must
   not look ahead begins each simulation with `resample_from_infostate`, as IS-MCTS does.
 - Choices made at the same time are made one after the other, unseen by the others.
+- The order of chance to come is hidden, so all games count as games of imperfect information.
 - `observation_tensor` and `legal_actions_mask` return NumPy arrays.
 - There is no `information_state_tensor`; `information_state_string` has perfect recall.
 - An illegal action raises SpielError.
@@ -15,6 +16,7 @@ same records as everything else. What is different:
 import base64
 import json
 import operator
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
@@ -23,9 +25,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tabletop import kernels
+from tabletop import kernels, verbs
 from tabletop.compiling import announced
-from tabletop.game import Game, GameError, copied, load
+from tabletop.game import Game, GameError, copy_records, load
 from tabletop.kinds import States
 from tabletop.rewards import check_reward, final_rewards
 from tabletop.rng import MAX_SEED
@@ -39,10 +41,12 @@ class SpielError(GameError):
 
 
 class PlayerId(IntEnum):
-    """What `current_player` returns when it is not a seat."""
+    """What stands for a player where there is none; of these only TERMINAL is ever met here."""
 
-    TERMINAL = -4
+    CHANCE = -1
+    SIMULTANEOUS = -2
     INVALID = -3
+    TERMINAL = -4
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,15 @@ def load_game(
     return SpielGame(load(name), num_players, rules, reward, seed, **options)
 
 
+class Scratch(threading.local):
+    """Arrays that compiled calls write into, each thread its own."""
+
+    def __init__(self, game: Game) -> None:
+        self.bits = np.zeros(game.num_words, np.uint64)
+        self.actions = np.zeros(game.num_actions, np.int64)
+        self.status = np.zeros(kernels.STATUS_SIZE, np.int64)
+
+
 class SpielGame:
     """A game with its number of players and rules; makes states. See `load_game` for the arguments."""
 
@@ -145,6 +158,7 @@ class SpielGame:
             max(3, game.min_players) if num_players is None else num_players
         )
         self._seeds = np.random.default_rng(seed)
+        self.scratch = Scratch(game)
 
     def new_initial_state(self, seed: int | None = None) -> "SpielState":
         """Return a new game: that of a seed, 0 to 2**64 - 1, or the next of the sequence of deals."""
@@ -160,7 +174,7 @@ class SpielGame:
 
     def root(self, states: States, known: str | None = None) -> "Node":
         """Return the node of a game that begins with a record, of which `known` has been told to all."""
-        status = np.empty(kernels.STATUS_SIZE, np.int64)
+        status = self.scratch.status
         kernels.status_of(states, status)
         player, over, _, _ = status.tolist()
         return Node(None, INVALID_ACTION, states, player, bool(over), known)
@@ -241,6 +255,9 @@ class SpielGame:
     def stamp(self) -> dict[str, Any]:
         """Return what a serialized state must agree with, the version of the rules included."""
         return {"game": self.game.name, "version": self.game.fingerprint(), **self.get_parameters()}
+
+    def __reduce__(self) -> tuple[Callable[..., "SpielGame"], tuple[Any, ...]]:
+        return _restore_game, (self.game, self.get_parameters(), self._seeds)
 
     def __str__(self) -> str:
         listed = ",".join(f"{name}={str(value).lower()}" for name, value in self.get_parameters().items())
@@ -335,10 +352,9 @@ class SpielState:
         if node.over or (player is not None and self._seat(player) != node.player):
             return []
         if node.legal is None:
-            game = self._game.game
-            actions = np.empty(game.num_actions, np.int64)
-            number = kernels.list_legal(node.states, actions, np.empty(game.num_words, np.uint64))
-            node.legal = actions[:number].tolist()
+            scratch = self._game.scratch
+            number = kernels.list_legal(node.states, scratch.actions, scratch.bits)
+            node.legal = scratch.actions[:number].tolist()
         return node.legal.copy()
 
     def legal_actions_mask(self, player: int | None = None) -> npt.NDArray[np.int8]:
@@ -366,10 +382,10 @@ class SpielState:
         game = self._game.game
         number = operator.index(action)
         if 0 <= number < game.num_actions:
-            states = copied(self._node.states)
-            status = np.empty(kernels.STATUS_SIZE, np.int64)
-            kernels.try_action(states, number, np.empty(game.num_words, np.uint64), status)
-            player, over, _, legal = status.tolist()
+            states = copy_records(self._node.states)
+            scratch = self._game.scratch
+            kernels.try_action(states, number, scratch.bits, scratch.status)
+            player, over, _, legal = scratch.status.tolist()
             if legal:
                 self._node = Node(self._node, number, states, player, bool(over), None)
                 return
@@ -377,6 +393,8 @@ class SpielState:
         raise SpielError(
             f"action {number} is not legal; legal: {', '.join(names) or 'none, the game is over'}"
         )
+
+    apply_action_with_legality_check = apply_action  # which it always does
 
     def apply_actions(self, actions: list[int]) -> None:
         """Carry out several moves."""
@@ -416,7 +434,7 @@ class SpielState:
                 `random`, as NumPy's generators.
         """
         draw: Any = getattr(sampler, "random", sampler)
-        states = copied(self._node.states)
+        states = copy_records(self._node.states)
         kernels.resample_game(states, self._seat(player), np.uint64(draw() * SEED_STEPS))
         return SpielState(self._game, self._game.root(states, self._told(player)))
 
@@ -462,8 +480,7 @@ class SpielState:
         """Return what a player, by default who moves, sees now: float32[observation_tensor_size]."""
         observation = np.empty(self._game.game.layout.size, np.float32)
         mask = np.empty(self._game.game.num_actions, np.int8)
-        bits = np.empty(self._game.game.num_words, np.uint64)
-        kernels.look(self._node.states, self._observer(player), observation, mask, bits)
+        kernels.look(self._node.states, self._observer(player), observation, mask, self._game.scratch.bits)
         return observation
 
     def observation_string(self, player: int | None = None) -> str:
@@ -472,6 +489,18 @@ class SpielState:
         Two states have equal strings exactly when the player cannot tell them apart by looking.
         """
         return self._game.game.observation_string(self._node.states[0], self._observer(player))
+
+    def information_key(self, player: int | None = None) -> int:
+        """Return a hash, 64 bits, of what `observation_string` tells: quicker to make and to compare.
+
+        Raises:
+            SpielError: the game has none.
+        """
+        if not verbs.has(self._game.game.state_dtype, "information_key"):
+            raise SpielError(f"{self._game.game.name} has no information_key")
+        keys = np.empty(1, np.uint64)
+        kernels.information_keys(self._node.states, self._observer(player), keys)
+        return int(keys[0])
 
     def information_state_string(self, player: int | None = None) -> str:
         """Return all that a player, by default who moves, has seen since the start.
@@ -484,7 +513,7 @@ class SpielState:
 
     def record(self) -> States:
         """Return a copy of the record, shape (1,): all there is, secrets and chance to come included."""
-        return self._node.states.copy()
+        return copy_records(self._node.states)
 
     def serialize(self) -> str:
         """Return the state as JSON, chance to come included; `SpielGame.deserialize_state` reads it."""
@@ -516,7 +545,7 @@ class SpielState:
         return self.clone()
 
     def __reduce__(self) -> tuple[Callable[..., "SpielState"], tuple[Any, ...]]:
-        return _restore, (self._game.game, self._game.get_parameters(), self.serialize())
+        return _restore, (self._game, self.serialize())
 
     def _path(self) -> list[Node]:
         """The nodes after the root, in order."""
@@ -556,6 +585,13 @@ class SpielState:
         return player
 
 
-def _restore(game: Game, parameters: dict[str, Any], data: str) -> SpielState:
+def _restore_game(game: Game, parameters: dict[str, Any], seeds: np.random.Generator) -> SpielGame:
+    """Make a pickled game."""
+    restored = SpielGame(game, **parameters)
+    restored._seeds = seeds
+    return restored
+
+
+def _restore(game: SpielGame, data: str) -> SpielState:
     """Read a pickled state."""
-    return SpielGame(game, **parameters).deserialize_state(data)
+    return game.deserialize_state(data)

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletop import kernels
-from tabletop.game import Game, copied
+from tabletop.game import Game, copy_records
 from tabletop.kinds import States
 
 
@@ -24,7 +24,7 @@ class View:
     def __init__(self, game: Game, states: States, player: int, seed: int) -> None:
         self.game = game
         self.player = player
-        self._world = copied(states[:1])
+        self._world = copy_records(states[:1])
         kernels.resample_game(self._world, player, np.uint64(seed))
 
     @property
@@ -46,7 +46,7 @@ class View:
 
     def sample_state(self, seed: int) -> States:
         """Return a world that fits all the player knows, one record, the same for the same seed."""
-        world = copied(self._world)
+        world = copy_records(self._world)
         kernels.resample_game(world, self.player, np.uint64(seed))
         return world
 

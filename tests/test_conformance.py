@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from helpers import GAMES, ROOT, option_sets, player_counts, run_python
 from tabletop import conformance
 from tabletop.conformance import Table, check_facts, check_game, play_table
 from tabletop.game import load
+from tabletop.spiel import SpielGame
 
 pytestmark = pytest.mark.compiled
 
@@ -100,6 +102,21 @@ def test_a_state_survives_its_serialization(name: str, players: int) -> None:
 
 def test_a_game_of_ones_own_is_checked_in_one_call() -> None:
     check_game(load("high_bid"))
+
+
+def test_a_game_that_does_not_say_what_is_told_keeps_its_promises_too() -> None:
+    """The changed lines of the observation are told instead, the own moves by name."""
+    game = replace(load("high_bid"), told=None)
+    for table in conformance.tables(game):
+        conformance.check_tellings(table)
+        conformance.check_histories(table)
+    state = SpielGame(game, 2).new_initial_state(0)
+    state.apply_actions([3, 1])
+    first, second = (state.information_state_string(seat) for seat in range(2))
+    assert "bid 3\n" in first
+    assert "bid 1\n" not in first
+    assert "seat 0: 1 coins" in first
+    assert "bid 1\n" in second
 
 
 BROKEN = {
