@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
+from rich import box
 from rich.table import Table
 
 from experiments import measures, peers
@@ -146,14 +146,15 @@ def run(options: BenchmarkOptions) -> None:
 
 def show(figures: list[Figure], players: int) -> None:
     """Print the table."""
-    shown = Table(title=f"{players} players, one core unless said, {ROUNDS} rounds", title_justify="left")
+    print(f"{players} players, one core (CPU time) unless said, {ROUNDS} rounds")
+    shown = Table(box=box.SIMPLE_HEAD)
     for heading in ("game", "what", "unit"):
-        shown.add_column(heading)
+        shown.add_column(heading, no_wrap=True)
     for heading in ("best", "median"):
-        shown.add_column(heading, justify="right")
+        shown.add_column(heading, justify="right", no_wrap=True)
     for figure in figures:
         shown.add_row(figure.game, figure.what, figure.unit, readable(figure.best), readable(figure.median))
-    Console().print(shown)
+    measures.wide_console().print(shown)
 
 
 def readable(value: float) -> str:

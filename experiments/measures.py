@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from rich.console import Console
 
 from agents.mcts import MctsAgent
 from agents.registry import make_agent
@@ -29,6 +30,8 @@ OPENING = 10  # moves into a game from which clones are taken
 COMPILED_CLONES = 1024
 SIMULATIONS = 1000  # of a search
 RANDOM_ROLLOUTS = "mcts:rollout=random,prior=none"
+
+WIDTH = 120  # of the tables; less would cut figures off
 
 Clock = Callable[[], float]
 cpu_clock: Clock = time.process_time
@@ -67,6 +70,13 @@ class Measured:
     def rates(self) -> list[float]:
         """Work a second in each round."""
         return [sample.rate for sample in self.samples]
+
+
+def wide_console() -> Console:
+    """Return a console for tables of figures, also where there is no terminal."""
+    console = Console()
+    console.width = max(console.width, WIDTH)
+    return console
 
 
 def in_turns(

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from experiments import measures
@@ -30,7 +29,6 @@ CLASSIC = "PettingZoo"
 INSTALL = "pip install -c constraints.txt -e '.[peers]'"
 ROUNDS = 3
 PLACES = 4096
-WIDTH = 110  # less would cut figures off
 
 STATES = "One game from Python in OpenSpiel's interface: legal_actions, apply_action"
 RECORDS = "One game from Python: legal actions, one move, in our case by records and kernels"
@@ -333,8 +331,7 @@ def compare(games: Sequence[Game], players: int, seconds: float, peers: Sequence
 
 def show(found: Comparison) -> None:
     """Print a table for each task, with how many times as fast each of our games is; then what is missing."""
-    console = Console()
-    console.width = max(console.width, WIDTH)
+    console = measures.wide_console()
     for task in dict.fromkeys(figure.task for figure in found.figures):
         ours = found.ours(task)
         console.print(task, style="bold")
