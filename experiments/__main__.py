@@ -8,13 +8,14 @@ from typing import Any
 import tyro
 
 from agents.registry import AgentError
-from experiments import analyze, benchmark, calibrate, fit, listing, replay, tournament, tune
+from experiments import analyze, benchmark, calibrate, fit, ladder, listing, replay, tournament, tune
 from experiments.errors import UsageError
 from experiments.match import IllegalAgentError
 from tabletop.game import GameError
 
 COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
     "tournament": (tournament.TournamentOptions, tournament.run),
+    "ladder": (ladder.LadderOptions, ladder.run),
     "replay": (replay.ReplayOptions, replay.run),
     "analyze": (analyze.AnalyzeOptions, analyze.run),
     "benchmark": (benchmark.BenchmarkOptions, benchmark.run),

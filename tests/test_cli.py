@@ -1,5 +1,6 @@
 """The command line: what works, and one clear line with exit status 2 for every mistake."""
 
+import csv
 import json
 import os
 import re
@@ -296,3 +297,38 @@ def test_a_closed_pipe_is_no_traceback() -> None:
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.stdout.startswith("Ra (`ra`)")
     assert done.stderr == ""
+
+
+def test_a_ladder_sets_each_rung_against_the_one_below(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "ladder"
+    arguments = "ladder --agent greedy:bid_margin={} --rungs 30 0.5 --ground random --games 30"
+    status, shown, _ = nile(f"{arguments} --out {out}", monkeypatch, capsys)
+    assert status == 0
+    assert "Ra, 3 players: each rung against a table of the one below, fair share 0.333" in shown
+    rows = list(csv.DictReader((out / "ladder.csv").open()))
+    assert [row["agent"] for row in rows] == ["greedy:bid_margin=30", "greedy:bid_margin=0.5"]
+    assert [row["below"] for row in rows] == ["random", "greedy:bid_margin=30"]
+    assert [row["games"] for row in rows] == ["30", "30"]
+    assert float(rows[1]["win_share"]) > 0.8
+    assert float(rows[1]["low"]) < float(rows[1]["win_share"]) <= float(rows[1]["high"])
+    assert ("no picture" in shown) != (out / "ladder.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--agent greedy", "agent needs {} where the rung's number goes, not 'greedy'"),
+        ("--agent random:{}", "agent random: '30' is not key=value"),
+        ("--rungs 30 30", "rungs are different numbers, not 30 30"),
+        ("--ground nobody", "unknown agent 'nobody'"),
+        ("--games 0", "games must be at least 1, not 0"),
+    ],
+)
+def test_a_bad_ladder_is_told_what_is_valid(
+    arguments: str, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, errors = nile(f"ladder {arguments}", monkeypatch, capsys)
+    assert status == 2
+    assert message in errors
