@@ -75,3 +75,28 @@ for players in range(game.min_players, game.max_players + 1):
 print(seen.hexdigest())
 """
     assert run_python(program, name) == run_python(program, name, NUMBA_DISABLE_JIT="1")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_plain_python_searches_the_same(name: str) -> None:
+    """Visits and results of every action at the root, in each way of sharing nodes."""
+    program = """
+import hashlib, sys
+from helpers import random_game
+from agents.registry import make_agent
+from tabletop.game import load
+from tabletop.view import View
+
+game = load(sys.argv[1])
+_, states = random_game(game, 3, game.resolve_options(), 4)
+seen = hashlib.sha256()
+for sharing in ("mover", "observer", "open"):
+    for number in range(0, len(states) - 1, 1 + len(states) // 4):
+        here = states[number : number + 1].copy()
+        view = View(game, here, int(here[0].current), seed=number)
+        if len(view.legal_actions()) > 1:
+            found = make_agent(f"mcts:simulations=25,sharing={sharing}", game, 3).look(view)
+            seen.update(found.visits.tobytes() + found.totals.tobytes())
+print(seen.hexdigest())
+"""
+    assert run_python(program, name) == run_python(program, name, NUMBA_DISABLE_JIT="1")
