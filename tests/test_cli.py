@@ -307,7 +307,7 @@ def test_a_ladder_sets_each_rung_against_the_one_below(
     status, shown, _ = nile(f"{arguments} --out {out}", monkeypatch, capsys)
     assert status == 0
     assert "Ra, 3 players: each rung against a table of the one below, fair share 0.333" in shown
-    rows = list(csv.DictReader((out / "ladder.csv").open()))
+    rows = list(csv.DictReader((out / "ladder.csv").read_text().splitlines()))
     assert [row["agent"] for row in rows] == ["greedy:bid_margin=30", "greedy:bid_margin=0.5"]
     assert [row["below"] for row in rows] == ["random", "greedy:bid_margin=30"]
     assert [row["games"] for row in rows] == ["30", "30"]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from helpers import GAMES, ROOT, run_python
 
-from tabletop import kernels
 from tabletop.game import BUILT_IN, load
+from tabletop.vector import GameBatch
 
 TRACE = """
 import hashlib, random, sys
@@ -46,27 +46,16 @@ def test_seed_and_actions_give_the_same_trace_in_every_process(name: str) -> Non
 def test_ten_thousand_games_by_the_mask_are_played_to_their_end(name: str) -> None:
     """11: no illegal action; 10 and 27: and never a mask without a legal one."""
     game = load(name)
-    games = 2_000
-    bits, rng = np.zeros(game.num_words, np.uint64), np.ones(1, np.uint64)
-    observations = np.zeros((games, game.layout.size), np.float32)
-    masks = np.zeros((games, game.num_actions), np.int8)
-    actions, players = np.zeros(games, np.int64), np.zeros(games, np.int64)
-    over = np.zeros(games, np.bool_)
-    for part in range(5):
-        states = game.new_states(games)
-        seats = game.min_players + part % (game.max_players - game.min_players + 1)
-        codes = game.encode_options(game.resolve_options())
-        kernels.start_games(states, seats, codes, np.arange(games, dtype=np.uint64) + np.uint64(games * part))
-        kernels.look_at_games(states, observations, masks, players, over, bits)
-        for _ in range(game.max_moves):
-            assert (masks.any(axis=1) != over).all()
-            if over.all():
-                break
-            kernels.random_actions(masks, actions, rng)
-            assert (masks[np.arange(games), actions] == 1)[~over].all()
-            kernels.step_games(states, actions, observations, masks, players, over, bits)
-        assert over.all()
-        assert (players < seats).all()
+    counts = range(game.min_players, game.max_players + 1)
+    batch = GameBatch(game, 10_000, counts, autoreset=False)
+    shown = batch.reset(seed=0)
+    generator = np.ones(1, np.uint64)
+    over = np.zeros(10_000, bool)
+    while not over.all():
+        assert (shown.action_mask.any(axis=1) != over).all()
+        assert (shown.player < batch.num_players).all()
+        shown = batch.step(batch.random_actions(generator))
+        over |= shown.done
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
