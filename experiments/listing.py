@@ -14,7 +14,7 @@ class GamesOptions:
     """List the games, or everything about one."""
 
     game: Positional[str | None] = None
-    """A game's name: show its options, presets, actions, observation and weights."""
+    """A game's name: show its options, presets, actions, observation, weights and estimate."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,14 @@ def run_games(options: GamesOptions) -> None:
         print(f"{game.title} (`{game.name}`), {game.min_players} to {game.max_players} players")
         print(
             "\n\n".join(
-                ("", options_table(game), actions_table(game), game.layout.markdown(), weights_table(game))
+                (
+                    "",
+                    options_table(game),
+                    actions_table(game),
+                    game.layout.markdown(),
+                    weights_table(game),
+                    features_table(game),
+                )
             )
         )
         return
@@ -90,4 +97,13 @@ def weights_table(game: Game) -> str:
     for index, weight in enumerate(game.weights.declared):
         values = " | ".join(f"{tuned[number][index]:.3g}" for number in players)
         rows.append(f"| `{weight.name}` | {values} | {weight.meaning} |")
+    return "\n".join(rows)
+
+
+def features_table(game: Game) -> str:
+    """Return what a game's estimate of results goes by, as a Markdown table."""
+    if game.estimate is None:
+        return "no estimate of results"
+    rows = ["| feature of the estimate | meaning |", "|---|---|"]
+    rows += [f"| `{feature.name}` | {feature.meaning} |" for feature in game.estimate.features]
     return "\n".join(rows)

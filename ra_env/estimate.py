@@ -2,7 +2,7 @@
 
     evaluate, features          the verbs
     fill_features               a row for each seat, reckoned with the greedy valuation
-    winning_sun, sell_lot       the end of an auction in progress
+    fill_features_sold          the same at the end of the auction in progress
     fill_holdings, fill_suns_held, fill_lot
 
 See `ra_env.features` for what the numbers mean and `tabletop.estimate` for what is made of them.
@@ -60,6 +60,8 @@ from ra_env.heuristic import (
     fill_gains,
     fill_nets,
     fill_prospects,
+    fill_rates,
+    fill_suns,
     hand_of,
     kept_share,
     least_loss,
@@ -99,11 +101,33 @@ def evaluate(state: Record, weights: Array, out: Array) -> None:
     """Write each seat's expected return; the return itself when the game is over."""
     if is_over(state):
         returns(state, out)
-        return
-    scratch = np.empty(1, PROSPECTS)
+    elif state.phase == AUCTION:
+        estimate_sold(state, weights, np.empty(1, PROSPECTS), np.empty(1, STATE), out)
+    else:
+        estimate(state, weights, np.empty(1, PROSPECTS), out)
+
+
+def estimate(state: Record, weights: Array, scratch: Array, out: Array) -> None:
+    """The same for a game that is neither over nor in an auction, with the caller's PROSPECTS[1].
+
+    A record of an array does not keep it alive: the array must outlive the call.
+    """
     table = scratch[0]
     take_weights(state, weights, table)
-    describe(state, table)
+    fill_features(state, table)
+    write_estimate(state, weights, table, out)
+
+
+def estimate_sold(state: Record, weights: Array, scratch: Array, copies: Array, out: Array) -> None:
+    """The same in an auction, with the caller's PROSPECTS[1] and STATE[1], which must outlive the call."""
+    table = scratch[0]
+    take_weights(state, weights, table)
+    fill_features_sold(state, table, copies)
+    write_estimate(state, weights, table, out)
+
+
+def write_estimate(state: Record, weights: Array, table: Record, out: Array) -> None:
+    """Make expected returns of the features."""
     first = NUM_WEIGHTS + COEFFICIENTS * int(state.epoch)
     players = int(state.num_players)
     expected_returns(state, players, weights, first, progress(state), table.features, table.strength, out)
@@ -111,10 +135,17 @@ def evaluate(state: Record, weights: Array, out: Array) -> None:
 
 def features(state: Record, weights: Array, out: Array) -> None:
     """Write the features of every seat, float64[num_players or more, NUM_FEATURES]."""
-    scratch = np.empty(1, PROSPECTS)
+    write_features(state, weights, np.empty(1, PROSPECTS), np.empty(1, STATE), out)
+
+
+def write_features(state: Record, weights: Array, scratch: Array, copies: Array, out: Array) -> None:
+    """The same with the caller's PROSPECTS[1] and STATE[1] to write into, which must outlive the call."""
     table = scratch[0]
     take_weights(state, weights, table)
-    describe(state, table)
+    if state.phase == AUCTION:
+        fill_features_sold(state, table, copies)
+    else:
+        fill_features(state, table)
     for player in range(state.num_players):
         for feature in range(NUM_FEATURES):
             out[player, feature] = table.features[player, feature]
@@ -130,19 +161,17 @@ def progress(state: Record) -> float:
     return int(state.ra_tiles) / int(state.ra_spaces)
 
 
-def describe(state: Record, table: Record) -> None:
-    """Fill `features` for every seat; during an auction, those after it."""
+def fill_features_sold(state: Record, table: Record, copies: Array) -> None:
+    """Fill `features` in an auction: those after it."""
     fill_prospects(state, table)
-    if state.phase == AUCTION:
-        sun = winning_sun(state, table)
-        if sun != NO_SUN:
-            sold = np.empty(1, STATE)
-            sold[0] = state
-            sell_lot(sold[0], sun, int(table.owner[sun]))
-            fill_prospects(sold[0], table)
-            fill_features(sold[0], table)
-            return
-    fill_features(state, table)
+    sun = winning_sun(state, table)
+    if sun == NO_SUN:
+        fill_features(state, table)
+        return
+    copies[0] = state
+    sold = copies[0]
+    sell_lot(sold, sun, int(table.owner[sun]))
+    fill_features(sold, table)
 
 
 def winning_sun(state: Record, table: Record) -> int:
@@ -166,6 +195,7 @@ def sell_lot(state: Record, sun: int, winner: int) -> None:
 
 def fill_features(state: Record, table: Record) -> None:
     """Fill `features` for every seat."""
+    fill_rates(state, table)
     plenty = abundance(state, table, ra_spaces_left(state))
     for player in range(state.num_players):
         for feature in range(NUM_FEATURES):
@@ -173,6 +203,8 @@ def fill_features(state: Record, table: Record) -> None:
         fill_holdings(state, table, player)
         fill_suns_held(state, table, player, plenty)
     if state.lot_size > 0 and (state.phase == TURN or state.phase == GODS):
+        for player in range(state.num_players):
+            fill_suns(state, table, player)
         fill_lot(state, table)
 
 
@@ -276,23 +308,24 @@ def final_sum_value(state: Record, table: Record, player: int, total: float) -> 
 def fill_lot(state: Record, table: Record) -> None:
     """What the lot brings the one who should win it when the next one invokes Ra for whom that is good.
 
-    As in `wait_value` of the greedy valuation: until then others draw, a Ra tile perhaps.
+    As in `wait_value` of the greedy valuation: until then others draw, a Ra tile perhaps. Here the
+    same sun wins whoever invokes: an auction solved for each takes as long as all other features.
     """
     fill_gains(state, table)
     fill_nets(state, table, ra_spaces_left(state))
-    chance = ra_chance(state)
-    size = int(state.lot_size)
     caller = int(state.turn_player)
+    size = int(state.lot_size)
+    sun = call_outcome(state, table, caller, 0.0, size)
+    if sun == NO_SUN:
+        return
     growth = 0.0
     reach = 1.0
     for _ in range(state.num_players):
-        winner = call_outcome(state, table, caller, growth, size)
-        called = utility(state, table, caller, winner, growth, 0.0) > table.weights[CALL_OF_OTHERS]
+        called = utility(state, table, caller, sun, growth, 0.0) > table.weights[CALL_OF_OTHERS]
         if called or size >= AUCTION_SPACES:
-            if winner != NO_SUN:
-                table.features[int(table.owner[winner]), LOT_GAIN] = reach * (table.net[winner] + growth)
+            table.features[int(table.owner[sun]), LOT_GAIN] = reach * (table.net[sun] + growth)
             return
-        reach *= 1.0 - chance
+        reach *= 1.0 - ra_chance(state)
         size += 1
         growth += table.weights[DRAWN_TILE]
         caller = next_with_suns(state, caller)

@@ -136,7 +136,11 @@ def best_action(state: Record, weights: Array, scratch: Array) -> int:
 
 def prior(state: Record, weights: Array, out: Array) -> None:
     """Write how likely each legal move is: softmax of what they bring, and a little for all alike."""
-    scratch = np.empty(1, PROSPECTS)
+    write_prior(state, weights, np.empty(1, PROSPECTS), out)
+
+
+def write_prior(state: Record, weights: Array, scratch: Array, out: Array) -> None:
+    """The same with the caller's PROSPECTS[1] to write into, which must outlive the call."""
     table = scratch[0]
     take_weights(state, weights, table)
     fill_choices(state, table)
@@ -464,8 +468,14 @@ def fill_nets(state: Record, table: Record, ra_left: int) -> None:
 
 def fill_prospects(state: Record, table: Record) -> None:
     """Fill the rows that tell what players and suns have to expect, whatever the lot."""
-    alive = suns_alive(state)
-    fill_alive(state, table, alive)
+    fill_rates(state, table)
+    for player in range(state.num_players):
+        fill_suns(state, table, player)
+
+
+def fill_rates(state: Record, table: Record) -> None:
+    """Fill the rows that tell what players have to expect."""
+    fill_alive(state, table, suns_alive(state))
     others = max(1, int(state.bag_total) - int(state.bag[RA]))
     each = tiles_to_come(state, table, ra_spaces_left(state)) / max(1, int(table.num_alive))
     rate = min(table.weights[MOST_TILES], each) / others
@@ -477,8 +487,6 @@ def fill_prospects(state: Record, table: Record) -> None:
         table.pharaohs_to_be[player] = held + rate * suns * int(state.bag[PHARAOH])
         if epochs_left(state) == 0:
             table.sun_sum[player] = sun_sum(state, player)
-    for player in range(state.num_players):
-        fill_suns(state, table, player, alive)
 
 
 def fill_alive(state: Record, table: Record, alive: int) -> None:
@@ -491,10 +499,10 @@ def fill_alive(state: Record, table: Record, alive: int) -> None:
         alive &= alive - 1
 
 
-def fill_suns(state: Record, table: Record, player: int, alive: int) -> None:
+def fill_suns(state: Record, table: Record, player: int) -> None:
     """Fill the rows of a player's face-up suns; by rank each is worth more or less than the middle one."""
     suns = int(state.suns_up[player])
-    others = alive & ~suns
+    others = suns_alive(state) & ~suns
     rivals = max(1, count_suns(state, others))
     while suns != 0:
         sun = lowest(np.uint64(suns))
