@@ -237,12 +237,12 @@ def bid_gains(state: Record, weights: Array, table: Array, gains: Array) -> None
             price = card_worth(state, weights, table, BRIBERY)
         for bidder in range(int(state.num_players)):
             table[ALTERNATIVE, bidder] = best_alternative(state, table, bidder, place)
-        lowest = lowest_space(state, place)
+        first = lowest_space(state, place)
         value = 0.0
-        for space in range(lowest, NUM_SPACES):
+        for space in range(first, NUM_SPACES):
             if BID_SPACES[space] > state.gold[player]:
                 break
-            if space < lowest + JUMPS:
+            if space < first + JUMPS:
                 value = bid_value(state, weights, table, place, space, gap) - price
                 if protection:
                     both = bid_value(state, weights, table, place, space, 2) - price
