@@ -240,7 +240,7 @@ def most_urgent_edge(
     times = int(node.visits) + 1
     considered = len(edges)
     if work.widening > 0.0:
-        considered = int(ceil(work.widening * sqrt(times)))
+        considered = ceil(work.widening * sqrt(times))
     breadth = sqrt(times) if work.use_prior else log(times)
     best = NO_EDGE
     highest = -inf
