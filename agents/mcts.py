@@ -19,6 +19,7 @@ from tabletop.kinds import States
 from tabletop.view import View
 
 DEFAULT_SIMULATIONS = 1000
+SETTLED = "6"  # moves that settle what a leaf left open, an auction above all
 MOST_NODES = 2**18  # of one tree
 FIRST_CHUNK = 16  # simulations before the clock is read
 SECONDS_PER_CHUNK = 0.005
@@ -216,9 +217,10 @@ class MctsAgent(Agent):
         "c": f"weight of exploration; {C_PUCT:g} with a prior, else {C_UCT:g}",
         "prior": "heuristic: PUCT with the game's prior, the default if it has one; none: UCT",
         "widen": "a node met n times considers the likeliest widen * sqrt(n) moves; 0: all",
-        "rollout": "none: the game's estimate of results at the leaf, the default if it has one; else who plays "
-        "on from there: playout (the default without an estimate), random, greedy",
-        "horizon": "where a rollout ends and the estimate is taken: game, stage, or a number of moves",
+        "rollout": "who plays on from a leaf: greedy, the default of a game with a valuation and an estimate of "
+        "results; none: the estimate at the leaf; playout, the default without an estimate; random",
+        "horizon": f"where a rollout ends and the estimate is taken: game, stage, or a number of moves; {SETTLED} "
+        "with rollout=greedy and an estimate, else game",
         "paranoid": "the others are thought to move against the searcher instead of for themselves",
         "final": "the move that is played: that of most visits or of best value",
         "threads": "trees grown at the same time and added up; the result depends on their number",
@@ -235,7 +237,7 @@ class MctsAgent(Agent):
         prior: str | None = None,
         widen: float = 0.0,
         rollout: str | None = None,
-        horizon: str = "game",
+        horizon: str | None = None,
         paranoid: bool = False,
         final: str = "visits",
         threads: int = 1,
@@ -288,7 +290,7 @@ def choose_settings(
     prior: str | None,
     widen: float,
     rollout: str | None,
-    horizon: str,
+    horizon: str | None,
     paranoid: bool,
 ) -> Settings:
     """Return the settings that the agent's options ask for, each None being what fits the game.
@@ -305,7 +307,12 @@ def choose_settings(
     if prior is None:
         prior = "heuristic" if has("prior") else "none"
     if rollout is None:
-        rollout = "none" if has("evaluate") else "playout" if has("playout_action") else "random"
+        if has("evaluate"):
+            rollout = "greedy" if has("greedy_action") else "none"
+        else:
+            rollout = "playout" if has("playout_action") else "random"
+    if horizon is None:
+        horizon = SETTLED if rollout == "greedy" and has("evaluate") else "game"
     if horizon.isdecimal():
         end = int(horizon)
     else:
