@@ -87,6 +87,7 @@ def values_alone(points: tuple[int, ...], coins: int, prize: int, deck: tuple[in
 
 
 @pytest.mark.engine
+@pytest.mark.compiled
 @pytest.mark.parametrize("sharing", ["mover", "observer"])
 @pytest.mark.parametrize(("points", "coins", "prize", "deck"), OPPONENTS_WITHOUT_COINS)
 def test_it_solves_high_bid_where_only_it_has_coins(
@@ -106,6 +107,7 @@ def test_it_solves_high_bid_where_only_it_has_coins(
 
 
 @pytest.mark.engine
+@pytest.mark.compiled
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_values_of_the_last_bid_lie_within_their_intervals(seats: int) -> None:
     """The others have bid in secret: each bid's value is the mean over all that they can have bid."""
@@ -148,6 +150,7 @@ def in_the_open(
 
 
 @pytest.mark.engine
+@pytest.mark.compiled
 @pytest.mark.parametrize("paranoid", [False, True])
 @pytest.mark.parametrize(
     ("points", "coins"),
@@ -175,6 +178,7 @@ def test_each_seat_moves_for_itself_or_all_against_the_searcher(
 
 
 @pytest.mark.engine
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "players"), player_counts())
 def test_it_plays_legal_moves_only(name: str, players: int) -> None:
     """20: whole games at every table."""
