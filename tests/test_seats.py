@@ -334,6 +334,29 @@ def test_shaping_adds_the_change_of_a_potential(name: str, gamma: float) -> None
     assert moved > 0
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize("players", [3, 5])
+def test_shaping_by_value_pays_what_a_game_brings_beyond_what_it_promised(name: str, players: int) -> None:
+    env = SeatVectorEnv(name, 3, players, opponents="random", shaping="value")
+    _, infos = env.reset(seed=4)
+    promised = env.games.table.potentials.copy()
+    total, steps, ended = np.zeros(3), np.zeros(3), 0
+    while ended < 6:
+        _, rewards, terminations, truncations, infos = env.step(varied(infos["action_mask"], ended))
+        total += rewards
+        steps += rewards != 0.0
+        for place in np.flatnonzero(terminations | truncations):
+            seat = infos["final_info"]["seat"][place]
+            brought = infos["final_info"]["returns"][place, seat]
+            assert total[place] == pytest.approx(brought - promised[place])
+            assert steps[place] > 2
+            assert 0.0 < abs(promised[place]) < 0.9
+            promised[place] = env.games.table.potentials[place]
+            total[place] = steps[place] = 0.0
+            ended += 1
+
+
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_gymnasium_makes_both_kinds(name: str) -> None:
     env = gymnasium.make(IDS[name], num_players=4, opponents="random", seat=2)
