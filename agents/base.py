@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from tabletop.description import Describer
 from tabletop.game import Game
 from tabletop.view import View
 
@@ -35,6 +36,7 @@ class Agent(ABC):
 
     policy: Policy | None = None
     batched = False  # whether there is an `act_batch`, which many games may be asked by
+    describer: Describer | None = None  # what `act_batch` wants to be told beside the observations
 
     def __init__(self, game: Game, num_players: int) -> None:
         self.game = game
@@ -43,6 +45,12 @@ class Agent(ABC):
     def begin_game(self, seat: int, seed: int) -> None:
         """Sit down for a new game; all that is random in the agent comes from this seed (0 to 2**64 - 1)."""
         self.seat = seat
+
+    def preferences(self, view: View) -> npt.NDArray[np.float64]:
+        """Return how much each action is preferred, float64[num_actions], 1 in all: by default, the one it plays."""
+        shares = np.zeros(self.game.num_actions)
+        shares[self.act(view)] = 1
+        return shares
 
     def act_batch(
         self,
@@ -53,7 +61,8 @@ class Agent(ABC):
         """Return a legal action for each of many decisions, in any seats of any games.
 
         Args:
-            observations: float32[decisions, layout.size].
+            observations: float32[decisions, layout.size], followed by the descriptions if there is
+                a `describer`, float32[decisions, describer.size].
             masks: int8[decisions, num_actions], 1 for each legal action.
             seeds: uint64[decisions], for what is random in each.
         """

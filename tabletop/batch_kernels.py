@@ -4,6 +4,9 @@
     first_illegal, step_batch   self-play: one action in every game
     deal_seats, run_seats       one learner a game: opponents move until the learner has to
     settle, payment, potential  what a game is worth to a seat
+    describe                    the features of a game's estimate, as players may know them
+    look_at_games, step_games   games of a match: they end, and stay as they are
+    ask_policy                  actions of a compiled agent in some of them
 
 Every function takes the array of records first, and `rows`, int64[any], the games that it handles:
 threads share one set of arrays, each with rows of its own. `bits` is scratch, uint64[num_words].
@@ -15,6 +18,7 @@ from numba import jit_module
 
 from tabletop.bitset import clear, unpack
 from tabletop.compiled import inlined
+from tabletop.description_kernels import describe_seats
 from tabletop.kernels import policy_action
 from tabletop.kinds import Array, States
 from tabletop.rng import below, next_word
@@ -27,6 +31,7 @@ from tabletop.verbs import (
     legal_actions,
     new_game,
     observe,
+    resample,
     returns,
     scores,
 )
@@ -319,6 +324,106 @@ def run_seats(
                 rewards[game] += gamma * after - table.potentials[game]
             table.potentials[game] = after
         look_at_row(states, game, observations, masks, players, bits)
+
+
+def pay_seats(
+    states: States, rows: Array, batch: Batch, kinds: Array, shares: Array, scale: float, out: Array
+) -> None:
+    """Write what the games that ended in some rows are worth to every seat, float64[rows, seats].
+
+    kinds int64[any] of reward, each times its share, float64.
+    """
+    for row in range(len(rows)):
+        game = rows[row]
+        count = int(batch.counts[game])
+        for seat in range(count):
+            for kind in range(len(kinds)):
+                paid = payment(
+                    states, seat, count, kinds[kind], scale, batch.scores[game], batch.returns[game]
+                )
+                out[row, seat] += shares[kind] * paid
+
+
+def draw_words(states: States, streams: Array, out: Array) -> None:
+    """Write a word of each generator, both uint64[games]."""
+    for game in range(len(streams)):
+        out[game] = next_word(streams, game)
+
+
+def describe(
+    states: States,
+    rows: Array,
+    players: Array,
+    seeds: Array,
+    weights: Array,
+    world: Array,
+    table: Array,
+    values: Array,
+    out: Array,
+) -> None:
+    """Write the descriptions of some records, see `tabletop.description.Describer`.
+
+    world: one record, table float64[seats, features] and values float64[seats] are scratch.
+    """
+    for row in range(len(rows)):
+        out[row, :] = 0
+        world[0] = states[rows[row]]
+        state = world[0]
+        if is_over(state):
+            continue
+        player = int(players[row])
+        resample(state, player, seeds[row])
+        describe_seats(state, player, weights[int(state.num_players)], table, values, out[row])
+
+
+def look_at_games(
+    states: States, observations: Array, masks: Array, players: Array, over: Array, bits: Array
+) -> None:
+    """Write the view of whoever moves in each game; shapes as in `step_games`."""
+    for game in range(len(states)):
+        look_at_row(states, game, observations, masks, players, bits)
+        over[game] = is_over(states[game])
+
+
+def step_games(
+    states: States,
+    actions: Array,
+    observations: Array,
+    masks: Array,
+    players: Array,
+    over: Array,
+    bits: Array,
+) -> None:
+    """Carry out one legal action in each game that is not over, and look.
+
+    actions int64[games]; observations float32[games, layout.size]; masks int8[games, num_actions];
+    players int64[games]; over bool[games]: such a game is left as it is, its mask all zero.
+    """
+    for game in range(len(states)):
+        if not over[game]:
+            apply_action(states[game], actions[game])
+            look_at_row(states, game, observations, masks, players, bits)
+            over[game] = is_over(states[game])
+
+
+def ask_policy(
+    states: States,
+    rows: Array,
+    players: Array,
+    streams: Array,
+    policy: int,
+    weights: Array,
+    bits: Array,
+    actions: Array,
+) -> None:
+    """Write the actions of a compiled agent in some games, each by the generator of its seat.
+
+    streams uint64[games, seats]; players, actions int64[rows].
+    """
+    for row in range(len(rows)):
+        game, player = rows[row], players[row]
+        stream = streams[game, player : player + 1]
+        actions[row] = policy_action(states, game, policy, weights, stream, bits)
 
 
 jit_module(cache=True, nogil=True, forceinline=False)

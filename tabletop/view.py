@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tabletop import kernels
+from tabletop.description import Describer
 from tabletop.game import Game, copy_records
 from tabletop.kinds import States
 
@@ -49,6 +50,11 @@ class View:
         world = copy_records(self._world)
         kernels.resample_game(world, self.player, np.uint64(seed))
         return world
+
+    def description(self, describer: Describer, seed: int) -> npt.NDArray[np.float32]:
+        """Return what the game's estimate tells of a world that fits all the player knows, float32[size]."""
+        seeds = np.array([seed], np.uint64)
+        return describer(self._world, np.zeros(1, np.int64), np.array([self.player]), seeds)[0]
 
     def board(self) -> str:
         """Return the text board as the player sees it."""
