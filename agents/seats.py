@@ -5,7 +5,7 @@
 which plays compiled opponents inside the kernel and asks others for a batch of actions at a time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -26,7 +26,10 @@ from tabletop.rewards import REWARDS, SHAPINGS, check_reward, check_shaping
 from tabletop.vector import BatchArrays, Seeds
 from tabletop.view import View
 
-Opponents = str | Sequence[str] | Mapping[str, float]
+Maker = Callable[[Game, int], Agent]
+Opponents = str | Sequence[str | Maker] | Mapping[str, float] | Mapping[str | Maker, float]
+
+SELF = "self"  # the learner sits at this seat as well: only where a batch says which seat moves
 
 
 class SeatGames:
@@ -39,7 +42,8 @@ class SeatGames:
         opponents: the agents at the other seats. A specification (`"greedy"`, `"greedy:spite=0"`,
             `"my_package.my_bot"`): it sits at all of them. A sequence: one for each place after the
             learner, in the order of play. A mapping of specifications to weights: each seat of each
-            new game draws one, in proportion.
+            new game draws one, in proportion. In a sequence or a mapping there may be functions
+            `(game, num_players) -> Agent` among the specifications.
         seat: the learner's seat; None: it moves on by one with every game, and begins at the seed
             modulo the number of players.
         rules: the name of a preset of options, by default the game's first.
@@ -56,6 +60,8 @@ class SeatGames:
     Raises:
         GameError, AgentError: an unknown option or a value out of range; the message lists the valid ones.
     """
+
+    shared = False  # whether the learner may sit at more than one seat of a game
 
     def __init__(
         self,
@@ -88,18 +94,26 @@ class SeatGames:
         self.rewards = np.zeros(num_games, np.float64)
         self.waiting_actions = np.zeros(num_games, np.int64)
         specs, chances = _opponent_specs(opponents, players)
-        self.opponents: list[tuple[str, int]] = [(spec, count) for count in players for spec in specs]
-        agents = [make_agent(spec, game, count) for spec, count in self.opponents]
+        if SELF in specs and not self.shared:
+            raise GameError(f"{SELF!r} is no opponent here: these games have one learner each")
+        self.opponents: list[tuple[str | Maker, int]] = [(spec, count) for count in players for spec in specs]
+        agents = [_made(spec, game, count) for spec, count in self.opponents]
         self._tables: dict[tuple[int, int, int], tuple[Agent, int]] = {}
         self._batched = {
             number: agent for number, agent in enumerate(agents) if agent.policy is None and agent.batched
         }
         lineup = np.zeros((MAX_PLAYERS + 1, len(specs)), np.int64)
-        lineup[players] = np.arange(len(agents)).reshape(len(players), len(specs))
-        tuned = {} if game.estimate is None else {count: game.estimate.tuned(count) for count in players}
+        first = {id(agent): number for number, agent in reversed(list(enumerate(agents)))}
+        numbers = [
+            LEARNER if spec == SELF else first[id(agent)]
+            for (spec, _), agent in zip(self.opponents, agents, strict=True)
+        ]
+        lineup[players] = np.array(numbers, np.int64).reshape(len(players), len(specs))
+        estimate = game.estimate
+        tuned = {} if estimate is None else {count: estimate.tuned(count) for count in players}
         estimates = np.zeros((MAX_PLAYERS + 1, max(map(len, tuned.values()), default=0)))
-        for count, values in tuned.items():
-            estimates[count] = values
+        for count, coefficients in tuned.items():
+            estimates[count] = coefficients
         shape = (num_games, self.arrays.num_seats)
         self.table = Table(
             seats=np.zeros(num_games, np.int64),
@@ -180,9 +194,7 @@ class SeatGames:
         """Return the actions of one opponent in the rows that wait for it."""
         masks = self.batch.masks[rows]
         if number in self._batched:
-            answers = np.asarray(
-                self._batched[number].act_batch(self.batch.observations[rows], masks, self._seeds(rows))
-            )
+            answers = self._batched_answers(self._batched[number], rows, masks)
         else:
             answers = np.array([self._answer(number, int(row)) for row in rows], dtype=np.int64)
         inside = (answers >= 0) & (answers < self.game.num_actions)
@@ -193,6 +205,16 @@ class SeatGames:
             raise RuntimeError(f"agent {self.opponents[number][0]} played {answers[wrong]}; legal: {names}")
         return answers
 
+    def _batched_answers(
+        self, agent: Agent, rows: npt.NDArray[np.int64], masks: npt.NDArray[np.int8]
+    ) -> npt.NDArray[np.int64]:
+        """Return the actions of an opponent that decides many games at once."""
+        seen = self.batch.observations[rows]
+        if agent.describer is not None:
+            told = agent.describer(self.arrays.states, rows, self.batch.players[rows], self._seeds(rows))
+            seen = np.concatenate([seen, told], axis=1)
+        return np.asarray(agent.act_batch(seen, masks, self._seeds(rows)))
+
     def _answer(self, number: int, row: int) -> int:
         """Return the action of an opponent that looks at one game at a time; each seat has an agent of its own."""
         seat = int(self.batch.players[row])
@@ -200,7 +222,7 @@ class SeatGames:
         spec, count = self.opponents[number]
         agent, episode = self._tables.get((number, row, seat), (None, 0))
         if agent is None:
-            agent = make_agent(spec, self.game, count)
+            agent = _made(spec, self.game, count)
         if episode != self.table.episodes[row]:
             agent.begin_game(seat, seed)
             self._tables[number, row, seat] = agent, int(self.table.episodes[row])
@@ -213,9 +235,16 @@ class SeatGames:
         return seeds
 
 
+def _made(spec: str | Maker, game: Game, num_players: int) -> Agent:
+    """Return an agent; for the learner's own seats one that is never asked."""
+    if spec == SELF:
+        return make_agent("random", game, num_players)
+    return make_agent(spec, game, num_players) if isinstance(spec, str) else spec(game, num_players)
+
+
 def _opponent_specs(
     opponents: Opponents, players: Sequence[int]
-) -> tuple[list[str], npt.NDArray[np.float64]]:
+) -> tuple[list[str | Maker], npt.NDArray[np.float64]]:
     """Return specifications, by place or to draw from, and their summed-up chances, empty if by place."""
     if isinstance(opponents, str):
         return [opponents] * (players[-1] - 1), np.zeros(0)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from agents.base import Agent
 from agents.registry import make_agent
-from tabletop import kernels
+from tabletop import batch_kernels, kernels
 from tabletop.game import Game, Options
 from tabletop.kinds import States
 from tabletop.view import View
@@ -108,8 +108,9 @@ def play_match(match: Match, workers: int = 1, deals_per_chunk: int | None = Non
     """Play a match and yield its games in order, some deals at a time; the results do not depend on `workers`."""
     table = [make_agent(spec, match.game, match.num_players) for spec in match.specs]
     compiled = all(agent.policy is not None for agent in table)
+    batched = all(agent.policy is not None or agent.batched for agent in table)
     if deals_per_chunk is None:
-        deals_per_chunk = max(1, (256 if compiled else 1) // len(match.seatings))
+        deals_per_chunk = max(1, (256 if batched else 1) // len(match.seatings))
     chunks = [
         range(first, min(first + deals_per_chunk, len(match.deals)))
         for first in range(0, len(match.deals), deals_per_chunk)
@@ -117,6 +118,8 @@ def play_match(match: Match, workers: int = 1, deals_per_chunk: int | None = Non
     play: Callable[[range], Games]
     if compiled:
         play = CompiledPlayer(match, table)
+    elif batched:
+        play = BatchPlayer(match)
     else:
         play = ViewPlayer(match)
     if workers == 1:
@@ -130,6 +133,27 @@ def play_match(match: Match, workers: int = 1, deals_per_chunk: int | None = Non
         finally:
             for future in pending:
                 future.cancel()
+
+
+def blank_games(match: Match, deals: range) -> Games:
+    """Return what is known of the games of some deals before they are played."""
+    seating = np.tile(match.seatings, (len(deals), 1))
+    deal = np.repeat(np.array(deals, dtype=np.int64), len(match.seatings))
+    return Games(
+        deal=deal,
+        seed=match.deals[deal],
+        seating=seating,
+        scores=np.zeros(seating.shape, np.int64),
+        returns=np.zeros(seating.shape, np.float64),
+        moves=[],
+        decisions=np.zeros(len(match.specs), np.int64),
+        seconds=np.zeros(len(match.specs), np.float64),
+    )
+
+
+def names_of(game: Game, mask: npt.NDArray[np.int8]) -> str:
+    """Return the names of the actions of a mask."""
+    return ", ".join(game.action_names[action] for action in np.flatnonzero(mask))
 
 
 class CompiledPlayer:
@@ -173,6 +197,97 @@ class CompiledPlayer:
         return Games(deal, seeds, seating, scores, returns, played, decisions, np.zeros(len(match.specs)))
 
 
+class BatchPlayer:
+    """Plays games side by side, for agents that are compiled or decide many games at once."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+
+    def __call__(self, deals: range) -> Games:
+        """Play all seatings of some deals."""
+        match, game, seats = self.match, self.match.game, self.match.num_players
+        table = [make_agent(spec, game, seats) for spec in match.specs]
+        games = blank_games(match, deals)
+        number = len(games.deal)
+        streams = np.concatenate([policy_seeds(match, deal) for deal in deals])
+        states: States = game.new_states(number)
+        kernels.start_games(states, seats, game.encode_options(match.options), games.seed)
+        observations = np.zeros((number, game.layout.size), np.float32)
+        masks = np.zeros((number, game.num_actions), np.int8)
+        players, actions = np.zeros((2, number), np.int64)
+        over = np.zeros(number, bool)
+        bits = np.zeros(game.num_words, np.uint64)
+        moves: list[list[int]] = [[] for _ in range(number)]
+        batch_kernels.look_at_games(states, observations, masks, players, over, bits)
+        while len(live := np.flatnonzero(~over)):
+            movers = games.seating[live, players[live]]
+            for index in np.unique(movers):
+                rows = live[movers == index]
+                started = time.perf_counter()
+                if table[index].policy is None:
+                    found = self._ask(table[index], states, rows, players[rows], observations, masks, streams)
+                    games.seconds[index] += time.perf_counter() - started
+                else:
+                    found = self._reckon(table[index], states, rows, players[rows], streams, bits)
+                games.decisions[index] += len(rows)
+                self._check(found, masks[rows], match.specs[index])
+                actions[rows] = found
+            for row, action in zip(live.tolist(), actions[live].tolist(), strict=True):
+                moves[row].append(action)
+            batch_kernels.step_games(states, actions, observations, masks, players, over, bits)
+        for row in range(number):
+            kernels.results_of(states[row : row + 1], games.scores[row], games.returns[row])
+        games.moves += [np.array(played, dtype=np.int16) for played in moves]
+        return games
+
+    def _ask(
+        self,
+        agent: Agent,
+        states: States,
+        rows: npt.NDArray[np.int64],
+        players: npt.NDArray[np.int64],
+        observations: npt.NDArray[np.float32],
+        masks: npt.NDArray[np.int8],
+        streams: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.int64]:
+        """Return the actions of an agent that decides many games at once."""
+        words = np.zeros((2, len(rows)), np.uint64)
+        own = streams[rows, players]
+        for seeds in words:
+            batch_kernels.draw_words(states, own, seeds)
+        streams[rows, players] = own
+        seen = observations[rows]
+        if agent.describer is not None:
+            seen = np.concatenate([seen, agent.describer(states, rows, players, words[1])], axis=1)
+        return np.asarray(agent.act_batch(seen, masks[rows], words[0]))
+
+    def _reckon(
+        self,
+        agent: Agent,
+        states: States,
+        rows: npt.NDArray[np.int64],
+        players: npt.NDArray[np.int64],
+        streams: npt.NDArray[np.uint64],
+        bits: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.int64]:
+        """Return the actions of a compiled agent, each from the generator of its seat."""
+        assert agent.policy is not None
+        kind, weights = agent.policy.kind, agent.policy.weights
+        actions = np.zeros(len(rows), np.int64)
+        batch_kernels.ask_policy(states, rows, players, streams, kind, weights, bits, actions)
+        return actions
+
+    def _check(self, actions: npt.NDArray[np.int64], masks: npt.NDArray[np.int8], spec: str) -> None:
+        """Raise IllegalAgentError if an action is not legal."""
+        inside = (actions >= 0) & (actions < masks.shape[1])
+        legal = inside & (masks[np.arange(len(masks)), np.where(inside, actions, 0)] != 0)
+        if not legal.all():
+            wrong = int(np.argmin(legal))
+            raise IllegalAgentError(
+                f"agent {spec} played {actions[wrong]}; legal: {names_of(self.match.game, masks[wrong])}"
+            )
+
+
 class ViewPlayer:
     """Plays games move by move with agents that see views; each thread has agents of its own."""
 
@@ -182,20 +297,11 @@ class ViewPlayer:
 
     def __call__(self, deals: range) -> Games:
         """Play all seatings of some deals."""
-        match, seats = self.match, self.match.num_players
-        rows = [(deal, number) for deal in deals for number in range(len(match.seatings))]
-        games = Games(
-            deal=np.array([deal for deal, _ in rows], dtype=np.int64),
-            seed=np.array([match.deals[deal] for deal, _ in rows], dtype=np.uint64),
-            seating=np.array([match.seatings[number] for _, number in rows], dtype=np.int64),
-            scores=np.zeros((len(rows), seats), np.int64),
-            returns=np.zeros((len(rows), seats), np.float64),
-            moves=[],
-            decisions=np.zeros(len(match.specs), np.int64),
-            seconds=np.zeros(len(match.specs), np.float64),
-        )
-        for row, (deal, number) in enumerate(rows):
-            self._play_game(games, row, policy_seeds(match, deal)[number])
+        match = self.match
+        games = blank_games(match, deals)
+        seeds = np.concatenate([policy_seeds(match, deal) for deal in deals])
+        for row in range(len(games.deal)):
+            self._play_game(games, row, seeds[row])
         return games
 
     def _agent(self, index: int, seat: int) -> Agent:
@@ -230,8 +336,9 @@ class ViewPlayer:
             games.decisions[index] += 1
             kernels.legal_mask(states, mask, bits)
             if not 0 <= action < game.num_actions or not mask[action]:
-                legal = ", ".join(game.action_names[number] for number in np.flatnonzero(mask))
-                raise IllegalAgentError(f"agent {match.specs[index]} played {action}; legal: {legal}")
+                raise IllegalAgentError(
+                    f"agent {match.specs[index]} played {action}; legal: {names_of(game, mask)}"
+                )
             kernels.apply_game(states, action)
             moves.append(action)
             kernels.status_of(states, status)
