@@ -8,7 +8,7 @@ from typing import Any
 import tyro
 
 from agents.registry import AgentError
-from experiments import analyze, benchmark, calibrate, fit, ladder, listing, replay, tournament, tune
+from experiments import analyze, benchmark, calibrate, fit, ladder, listing, replay, tournament, train, tune
 from experiments.errors import UsageError
 from experiments.match import IllegalAgentError
 from tabletop.game import GameError
@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
     "replay": (replay.ReplayOptions, replay.run),
     "analyze": (analyze.AnalyzeOptions, analyze.run),
     "benchmark": (benchmark.BenchmarkOptions, benchmark.run),
+    "train": (train.TrainOptions, train.run),
     "tune": (tune.TuneOptions, tune.run),
     "fit": (fit.FitOptions, fit.run),
     "calibrate": (calibrate.CalibrateOptions, calibrate.run),
@@ -49,7 +50,7 @@ def parse(arguments: Sequence[str]) -> tuple[Any, Callable[[Any], None]]:
     options = tyro.extras.subcommand_cli_from_dict(
         {name: kind for name, (kind, _) in COMMANDS.items()},
         prog="nile",
-        description="Tournaments, replays, analyses, benchmarks and tuning of agents on Ra, Amun-Re and other games.",
+        description="Tournaments, replays, analyses, benchmarks, tuning and training of agents on Ra, Amun-Re and other games.",
         args=arguments,
     )
     return options, next(run for kind, run in COMMANDS.values() if type(options) is kind)
