@@ -1,20 +1,24 @@
 """The search agent: information-set Monte Carlo tree search in compiled code, see `agents.search`."""
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from agents import network as networks
 from agents import search
 from agents.base import Agent
+from agents.network import Network
+from agents.ppo import stem_of
 from agents.registry import AgentError
 from agents.tree import Settings, Tree
 from tabletop import rng, verbs
-from tabletop.game import Game
+from tabletop.game import Game, GameError
 from tabletop.kinds import States
 from tabletop.view import View
 
@@ -38,7 +42,8 @@ ROLLOUTS = {
     "playout": search.PLAYOUT,
     "greedy": search.GREEDY,
 }
-PRIORS = {"none": False, "heuristic": True}
+PRIORS = ("none", "heuristic", "ppo")
+VALUES = ("estimate", "ppo")
 HORIZONS = {"game": search.GAME_END, "stage": search.STAGE_END}
 FINALS = ("visits", "value")
 
@@ -86,6 +91,7 @@ class Search:
         settings: how to search.
         simulations: the most that one search will make, in all threads together; None: any number.
         threads: how many trees are grown at the same time.
+        network: what the settings ask for, if they ask for one.
     """
 
     def __init__(
@@ -95,11 +101,12 @@ class Search:
         settings: Settings,
         simulations: int | None = None,
         threads: int = 1,
+        network: Network | None = None,
     ) -> None:
         self._game = game
         self._num_players = num_players
         nodes = MOST_NODES if simulations is None else min(MOST_NODES, -(-simulations // threads) + 1)
-        self.trees = [Tree(game, num_players, settings, nodes) for _ in range(threads)]
+        self.trees = [Tree(game, num_players, settings, nodes, network) for _ in range(threads)]
         self.states = [game.new_states(2) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
@@ -175,7 +182,11 @@ class Search:
         while budget > 0:
             made = min(budget, chunk)
             started = time.perf_counter()
-            search.run_simulations(states, observer, made, tree.nodes, tree.edges, tree.slots, tree.work)
+            memory = tree.nodes, tree.edges, tree.slots, tree.work
+            if tree.net is None:
+                search.run_simulations(states, observer, made, *memory)
+            else:
+                search.run_guided(states, observer, made, *memory, tree.net)
             budget -= made
             now = time.perf_counter()
             spare = min(SECONDS_PER_CHUNK, deadline - now)
@@ -215,16 +226,25 @@ class MctsAgent(Agent):
         "sharing": "which positions share a node, those alike to the mover, to the observer, or all reached by "
         "the same moves (open); mover if the game tells what a player sees, else open",
         "c": f"weight of exploration; {C_PUCT:g} with a prior, else {C_UCT:g}",
-        "prior": "heuristic: PUCT with the game's prior, the default if it has one; none: UCT",
+        "prior": "heuristic: PUCT with the game's prior, the default if it has one; ppo: with a network's policy; "
+        "none: UCT",
+        "value": "of a leaf, where the game is not over: estimate, the game's own, the default; ppo: a network's",
+        "blend": "the part of the game's estimate in a network's value, 0 to 1; 0",
+        "network": "a run of `nile train`, or a network's files without their endings, in place of those that come "
+        "with the game",
         "widen": "a node met n times considers the likeliest widen * sqrt(n) moves; 0: all",
         "rollout": "who plays on from a leaf: greedy, the default of a game with a valuation and an estimate of "
-        "results; none: the estimate at the leaf; playout, the default without an estimate; random",
-        "horizon": f"where a rollout ends and the estimate is taken: game, stage, or a number of moves; {SETTLED} "
+        "results; none: the value at the leaf, the default with value=ppo; playout, the default without an "
+        "estimate; random",
+        "horizon": f"where a rollout ends and the value is taken: game, stage, or a number of moves; {SETTLED} "
         "with rollout=greedy and an estimate, else game",
         "paranoid": "the others are thought to move against the searcher instead of for themselves",
         "final": "the move that is played: that of most visits or of best value",
         "threads": "trees grown at the same time and added up; the result depends on their number",
     }
+
+    NAME: ClassVar[str] = "mcts"
+    DEFAULTS: ClassVar[Mapping[str, Any]] = {}  # of options that are not given
 
     def __init__(
         self,
@@ -235,6 +255,9 @@ class MctsAgent(Agent):
         sharing: str | None = None,
         c: float | None = None,
         prior: str | None = None,
+        value: str | None = None,
+        blend: float | None = None,
+        network: Path | None = None,
         widen: float = 0.0,
         rollout: str | None = None,
         horizon: str | None = None,
@@ -245,21 +268,41 @@ class MctsAgent(Agent):
         super().__init__(game, num_players)
         if simulations is None and seconds is None:
             simulations = DEFAULT_SIMULATIONS
-        for name, value, least in (
+        for name, number, least in (
             ("simulations", simulations, 1),
             ("threads", threads, 1),
             ("widen", widen, 0),
         ):
-            if value is not None and not value >= least:
-                raise AgentError(f"agent mcts: {name} must be at least {least}, not {value}")
+            if number is not None and not number >= least:
+                raise AgentError(f"agent {self.NAME}: {name} must be at least {least}, not {number}")
         for name, amount in (("seconds", seconds), ("c", c)):
             if amount is not None and not 0 < amount < np.inf:
-                raise AgentError(f"agent mcts: {name} must be above 0, not {amount:g}")
-        self.simulations, self.seconds, self.final = simulations, seconds, _choice("final", final, FINALS)
-        settings = choose_settings(game, sharing, c, prior, widen, rollout, horizon, paranoid)
+                raise AgentError(f"agent {self.NAME}: {name} must be above 0, not {amount:g}")
+        self.simulations, self.seconds = simulations, seconds
+        try:
+            self.final = _choice("final", final, FINALS)
+            settings = choose_settings(
+                game,
+                sharing,
+                self._or_default("c", c),
+                self._or_default("prior", prior),
+                self._or_default("value", value),
+                self._or_default("blend", blend),
+                widen,
+                self._or_default("rollout", rollout),
+                self._or_default("horizon", horizon),
+                paranoid,
+            )
+            net = choose_network(game, settings, network)
+        except AgentError as error:
+            raise AgentError(f"agent {self.NAME}: {error}") from None
         self.uses_prior = settings.use_prior
-        self.search = Search(game, num_players, settings, simulations, threads)
+        self.search = Search(game, num_players, settings, simulations, threads, net)
         self.search.seed(ANY_SEED)
+
+    def _or_default(self, option: str, value: Any) -> Any:
+        """Return the value of an option, or the agent's own default if it is not given."""
+        return self.DEFAULTS.get(option) if value is None else value
 
     def begin_game(self, seat: int, seed: int) -> None:
         """Start the search's generators."""
@@ -272,6 +315,14 @@ class MctsAgent(Agent):
         if len(legal) == 1:
             return legal[0]
         return self.best(self.look(view))
+
+    def preferences(self, view: View) -> npt.NDArray[np.float64]:
+        """Return the share of a search's visits that each action got, float64[num_actions]."""
+        if len(view.legal_actions()) == 1:
+            return super().preferences(view)
+        visits = self.look(view).visits.astype(np.float64)
+        visits /= visits.sum()
+        return visits
 
     def look(self, view: View) -> RootStatistics:
         """Search the position of a view, whose player has more than one legal action."""
@@ -288,6 +339,8 @@ def choose_settings(
     sharing: str | None,
     c: float | None,
     prior: str | None,
+    value: str | None,
+    blend: float | None,
     widen: float,
     rollout: str | None,
     horizon: str | None,
@@ -306,45 +359,84 @@ def choose_settings(
         sharing = "mover" if has("information_key") else "open"
     if prior is None:
         prior = "heuristic" if has("prior") else "none"
+    network_value = value is not None and _choice("value", value, VALUES) == "ppo"
     if rollout is None:
-        if has("evaluate"):
-            rollout = "greedy" if has("greedy_action") else "none"
-        else:
-            rollout = "playout" if has("playout_action") else "random"
+        rollout = default_rollout(game, network_value)
     if horizon is None:
-        horizon = SETTLED if rollout == "greedy" and has("evaluate") else "game"
+        horizon = SETTLED if rollout == "greedy" and (network_value or has("evaluate")) else "game"
     if horizon.isdecimal():
         end = int(horizon)
     else:
         end = HORIZONS[_choice("horizon", horizon, HORIZONS, "a number of moves")]
+    if blend is None:
+        blend = 0.0
+    elif not network_value:
+        raise AgentError("blend is part of value=ppo")
+    elif not 0 <= blend <= 1:
+        raise AgentError(f"blend must be from 0 to 1, not {blend:g}")
     settings = Settings(
         sharing=SHARING[_choice("sharing", sharing, SHARING)],
         exploration=c if c is not None else C_UCT if prior == "none" else C_PUCT,
-        use_prior=PRIORS[_choice("prior", prior, PRIORS)],
+        use_prior=_choice("prior", prior, PRIORS) != "none",
+        network_prior=prior == "ppo",
+        network_value=network_value,
+        blend=blend,
         widening=widen,
         rollout=ROLLOUTS[_choice("rollout", rollout, ROLLOUTS)],
         horizon=end,
         paranoid=paranoid,
     )
-    estimates = rollout == "none" or horizon != "game"
+    estimates = not network_value and (rollout == "none" or horizon != "game")
     for option, verb, needed in (
         (f"sharing={sharing}", "information_key", settings.sharing != search.OPEN),
-        ("prior=heuristic", "prior", settings.use_prior),
+        ("prior=heuristic", "prior", prior == "heuristic"),
         ("rollout=playout", "playout_action", settings.rollout == search.PLAYOUT),
         ("rollout=greedy", "greedy_action", settings.rollout == search.GREEDY),
         (f"rollout={rollout}" if rollout == "none" else f"horizon={horizon}", "evaluate", estimates),
+        (f"blend={blend:g}", "evaluate", blend > 0),
         ("horizon=stage", "stage", settings.horizon == search.STAGE_END),
     ):
         if needed and not has(verb):
-            raise AgentError(f"agent mcts: {game.name} has no {verb}, which {option} needs")
+            raise AgentError(f"{game.name} has no {verb}, which {option} needs")
     return settings
+
+
+def default_rollout(game: Game, network_value: bool) -> str:
+    """Return who plays on from a leaf if nothing is said about it."""
+    if network_value:
+        return "none"
+    if verbs.has(game.state_dtype, "evaluate"):
+        return "greedy" if verbs.has(game.state_dtype, "greedy_action") else "none"
+    return "playout" if verbs.has(game.state_dtype, "playout_action") else "random"
+
+
+def choose_network(game: Game, settings: Settings, path: Path | None) -> Network | None:
+    """Return the network that the settings ask for, from a path or as it comes with the game; None if none.
+
+    Raises:
+        AgentError: there is none, it has no value and one is asked for, or nothing asks for it.
+    """
+    if not settings.network_prior and not settings.network_value:
+        if path is not None:
+            raise AgentError("network is for prior=ppo or value=ppo; neither is given")
+        return None
+    try:
+        stem = stem_of(game, path, "network=DIR")
+        found = networks.load(game, stem)
+    except GameError as error:
+        raise AgentError(str(error)) from None
+    if settings.network_value and not found.value:
+        raise AgentError(
+            f"the network {stem} has no value, which value=ppo needs: it was saved before the end of its training"
+        )
+    return found
 
 
 def _choice(option: str, value: str, valid: Collection[str], more: str = "") -> str:
     """Return a value that is valid; AgentError for another."""
     if value not in valid:
         listed = ", ".join([*valid, *filter(None, [more])])
-        raise AgentError(f"agent mcts: {option} cannot be {value!r}; valid: {listed}")
+        raise AgentError(f"{option} cannot be {value!r}; valid: {listed}")
     return value
 
 

@@ -6,11 +6,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.search import DEEPEST
+from agents.hints import NUM_HINTS
+from agents.network import CLIP, Network
+from agents.search import DEEPEST, Net
+from tabletop import description
 from tabletop.game import MAX_PLAYERS, Estimate, Game, Weights
 from tabletop.kinds import Array
 
-EDGES_PER_NODE = 16  # room for them on average; a node that was met only once has none
+EDGES_PER_NODE = 16  # room for them on average; without a network a node that was met only once has none
+
+
+NO_LAYER = np.zeros((0, 0), np.float32), np.zeros(0, np.float32)
 
 
 @dataclass(frozen=True)
@@ -19,7 +25,10 @@ class Settings:
 
     sharing: int  # what positions share a node: MOVER, OBSERVER or OPEN
     exploration: float  # the weight c of the exploration term, for results in [-1, 1]
-    use_prior: bool  # PUCT with the game's `prior`, else UCT
+    use_prior: bool  # PUCT with a prior, else UCT
+    network_prior: bool  # the prior is the network's, else the game's `prior`
+    network_value: bool  # the value of a leaf is the network's, else the game's `evaluate`
+    blend: float  # the part of the game's `evaluate` in the value of the network
     widening: float  # a node met n times considers widening * sqrt(n) edges; 0: all
     rollout: int  # NO_ROLLOUT, RANDOM, PLAYOUT or GREEDY
     horizon: int  # GAME_END, STAGE_END or a number of moves
@@ -35,7 +44,7 @@ NODE = record(
     [
         ("key", np.uint64),  # of the positions that share it
         ("visits", np.int32),  # how often one of its edges was chosen
-        ("first", np.int32),  # its first edge; NO_EDGE while it was met only once
+        ("first", np.int32),  # its first edge; NO_EDGE if it has none yet
     ]
 )
 EDGE = record(
@@ -60,11 +69,20 @@ def work_dtype(game: Game, num_players: int) -> np.dtype[Any]:
             ("bits", np.uint64, (game.num_words,)),  # the set of legal actions of the world
             ("num_nodes", np.int64),
             ("num_edges", np.int64),
+            ("leaf", np.int64),  # the node that a simulation ends at if it is to be given edges, or NO_NODE
             ("result", np.float64, (MAX_PLAYERS,)),  # [seat] of a simulation; zero for absent seats
             ("policy", np.float64, (game.num_actions,)),  # [action] of `prior`
             ("squares", np.float64, (game.num_actions,)),  # [action] at the root: the sum of squared results
             ("weights", np.float64, tuned(game.weights, num_players).shape),  # of `greedy_action` and `prior`
             ("estimate", np.float64, tuned(game.estimate, num_players).shape),  # of `evaluate`
+            ("described", np.bool_),  # what the network is told beside the observation
+            ("hinted", np.bool_),
+            ("told", np.float64, tuned(game.estimate, num_players).shape),  # what descriptions go by
+            ("features", np.float64, (MAX_PLAYERS, max(1, len(description.names(game)) - 1))),
+            ("foretold", np.float64, (MAX_PLAYERS,)),  # [seat] by the estimate in a description
+            ("valuation", np.float64, tuned(game.weights, num_players).shape),  # what hints go by
+            ("sharpness", np.float64, (NUM_HINTS,)),  # how much each hint counts
+            ("settle", np.int64),  # moves of greedy play in what hints expect
             ("path", np.int32, (DEEPEST,)),  # [depth] the edges of a simulation
         ]
     )
@@ -74,9 +92,23 @@ class Tree:
     """A tree with room for so many nodes; what a search does not use takes no memory.
 
     Shapes as in `agents.search`.
+
+    Args:
+        game: the game.
+        num_players: how many play it.
+        settings: how to search.
+        num_nodes: how many nodes there is room for.
+        network: what `settings` ask for; None if they ask for none.
     """
 
-    def __init__(self, game: Game, num_players: int, settings: Settings, num_nodes: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        num_players: int,
+        settings: Settings,
+        num_nodes: int,
+        network: Network | None = None,
+    ) -> None:
         self.nodes: Array = np.empty(num_nodes, NODE)
         self.edges: Array = np.empty(EDGES_PER_NODE * num_nodes + game.num_actions, EDGE)
         self.slots: npt.NDArray[np.int32] = np.empty(1 << (2 * num_nodes - 1).bit_length(), np.int32)
@@ -85,6 +117,40 @@ class Tree:
             self.work[name] = value
         self.work["weights"] = tuned(game.weights, num_players)
         self.work["estimate"] = tuned(game.estimate, num_players)
+        self.net = None if network is None else packed(game, network)
+        if network is not None:
+            self.work["described"], self.work["hinted"] = network.described, network.hinted
+            if network.described:
+                self.work["told"] = network.estimates[num_players]
+            if network.hinted:
+                self.work["valuation"] = network.valuations[num_players]
+                self.work["sharpness"] = network.sharpness
+                self.work["settle"] = network.settle
+
+
+def packed(game: Game, network: Network) -> Net:
+    """Return a network as the search reads it, with scratch of its own."""
+    rows, blocks = [], []
+    first = 0
+    layers = [*network.trunk, network.policy, *(network.value or (NO_LAYER, NO_LAYER))]
+    for weight, bias in layers:
+        rows.append((weight.shape[1], weight.shape[0], first))
+        blocks += [bias, weight.T.ravel()]
+        first += bias.size + weight.size
+    table = np.array(rows, np.int64)
+    widest = table[:, :2].max()
+    return Net(
+        table,
+        np.concatenate(blocks).astype(np.float32),
+        network.mean.astype(np.float32),
+        network.scale.astype(np.float32),
+        np.float32(CLIP),
+        np.zeros((3, widest), np.float32),
+        np.zeros(widest, np.int64),
+        game.new_states(2),
+        np.zeros(game.num_words, np.uint64),
+        np.zeros(game.num_actions),
+    )
 
 
 def tuned(numbers: Weights | Estimate | None, num_players: int) -> npt.NDArray[np.float64]:

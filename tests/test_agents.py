@@ -32,9 +32,9 @@ def test_options_are_converted_by_their_types() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("grady", "unknown agent 'grady'; valid: greedy, mcts, playout, prior, random"),
-        ("", "unknown agent ''; valid: greedy, mcts, playout, prior, random"),
-        ("base", "unknown agent 'base'; valid: greedy, mcts, playout, prior, random"),
+        ("grady", "unknown agent 'grady'; valid: greedy, guided, mcts, playout, ppo, prior, random"),
+        ("", "unknown agent ''; valid: greedy, guided, mcts, playout, ppo, prior, random"),
+        ("base", "unknown agent 'base'; valid: greedy, guided, mcts, playout, ppo, prior, random"),
         ("random:depth=2", "agent random has no option 'depth'; valid: none"),
         ("sample_bot:dept=2", "agent sample_bot has no option 'dept'; valid: last, depth"),
         ("sample_bot:depth=two", "agent sample_bot: depth='two' is not of type int"),

@@ -47,7 +47,7 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     [
         (
             "tournament --agents grady random",
-            "unknown agent 'grady'; valid: greedy, mcts, playout, prior, random",
+            "unknown agent 'grady'; valid: greedy, guided, mcts, playout, ppo, prior, random",
         ),
         ("tournament --agents random:depth=2", "agent random has no option 'depth'; valid: none"),
         ("tournament --agents random --game chess", "unknown game 'chess'; valid: ra"),

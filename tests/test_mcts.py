@@ -354,7 +354,7 @@ def test_a_move_without_a_choice_is_made_at_once() -> None:
 def test_every_option_is_described() -> None:
     described = agent_options(agent_class("mcts"))
     assert all(text for text, _ in described.values())
-    assert len(described) == 11
+    assert len(described) == 14
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ def test_every_option_is_described() -> None:
         ("threads=0", "threads must be at least 1, not 0"),
         ("widen=-1", "widen must be at least 0, not -1"),
         ("sharing=all", "sharing cannot be 'all'; valid: mover, observer, open"),
-        ("prior=flat", "prior cannot be 'flat'; valid: none, heuristic"),
+        ("prior=flat", "prior cannot be 'flat'; valid: none, heuristic, ppo"),
         ("rollout=long", "rollout cannot be 'long'; valid: none, random, playout, greedy"),
         ("horizon=epoch", "horizon cannot be 'epoch'; valid: game, stage, a number of moves"),
         ("final=best", "final cannot be 'best'; valid: visits, value"),
