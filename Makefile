@@ -8,9 +8,11 @@ BOUNDSCHECK_CACHE := .cache/boundscheck
 .PHONY: demo test lint typecheck test-compiled test-uncompiled test-boundscheck format bench clean
 
 demo: $(VENV)/.core
-	$(BIN)/nile tournament --game ra --players 3 --agents greedy random --games 600 --seed 1
+	$(BIN)/nile tournament --game ra --players 3 --agents ppo greedy random --games 600 --seed 1
 
-test: lint test-compiled test-uncompiled test-boundscheck
+# Two legs at a time; what one prints is shown when it ends.
+test: lint
+	+$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-compiled test-uncompiled test-boundscheck
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
