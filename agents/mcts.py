@@ -273,8 +273,8 @@ class MctsAgent(Agent):
             ("threads", threads, 1),
             ("widen", widen, 0),
         ):
-            if number is not None and not number >= least:
-                raise AgentError(f"agent {self.NAME}: {name} must be at least {least}, not {number}")
+            if number is not None and not least <= number < np.inf:
+                raise AgentError(f"agent {self.NAME}: {name} must be a number from {least} on, not {number}")
         for name, amount in (("seconds", seconds), ("c", c)):
             if amount is not None and not 0 < amount < np.inf:
                 raise AgentError(f"agent {self.NAME}: {name} must be above 0, not {amount:g}")
@@ -365,7 +365,7 @@ def choose_settings(
     if horizon is None:
         horizon = SETTLED if rollout == "greedy" and (network_value or has("evaluate")) else "game"
     if horizon.isdecimal():
-        end = int(horizon)
+        end = min(int(horizon), game.max_moves)
     else:
         end = HORIZONS[_choice("horizon", horizon, HORIZONS, "a number of moves")]
     if blend is None:

@@ -351,6 +351,13 @@ def test_a_move_without_a_choice_is_made_at_once() -> None:
     assert agent.act(View(HIGH_BID, auction((0, 0), (0, 4), 2), 0, seed=1)) == 0
 
 
+def test_a_horizon_beyond_the_game_is_its_end() -> None:
+    far = mcts(f"rollout=greedy,horizon={10**30},simulations=5", "ra", 2)
+    end = mcts("rollout=greedy,horizon=game,simulations=5", "ra", 2)
+    _, states = random_game(far.game, 2, far.game.resolve_options(), seed=2)
+    assert look(far, states[-40:-39]).totals.tolist() == look(end, states[-40:-39]).totals.tolist()
+
+
 def test_every_option_is_described() -> None:
     described = agent_options(agent_class("mcts"))
     assert all(text for text, _ in described.values())
@@ -360,13 +367,14 @@ def test_every_option_is_described() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("simulations=0", "simulations must be at least 1, not 0"),
+        ("simulations=0", "simulations must be a number from 1 on, not 0"),
         ("simulations=many", "simulations='many' is not of type int"),
         ("seconds=0", "seconds must be above 0, not 0"),
         ("seconds=nan", "seconds must be above 0, not nan"),
         ("c=-1", "c must be above 0, not -1"),
-        ("threads=0", "threads must be at least 1, not 0"),
-        ("widen=-1", "widen must be at least 0, not -1"),
+        ("threads=0", "threads must be a number from 1 on, not 0"),
+        ("widen=-1", "widen must be a number from 0 on, not -1"),
+        ("widen=inf", "widen must be a number from 0 on, not inf"),
         ("sharing=all", "sharing cannot be 'all'; valid: mover, observer, open"),
         ("prior=flat", "prior cannot be 'flat'; valid: none, heuristic, ppo"),
         ("rollout=long", "rollout cannot be 'long'; valid: none, random, playout, greedy"),
