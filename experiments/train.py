@@ -17,7 +17,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -33,9 +33,6 @@ from experiments.standings import standings
 from tabletop import description
 from tabletop.description import Describer
 from tabletop.game import Game, load
-
-if TYPE_CHECKING:
-    pass
 
 OPTIONS, CURVE, POOL = "options.json", "evaluation.jsonl", "pool"
 FIXED = "fixed:"
@@ -271,6 +268,8 @@ def _check_numbers(options: TrainOptions) -> None:
     for name in ("gamma", "trace", "clip", "threshold"):
         if not 0 <= getattr(options, name) <= 1:
             raise UsageError(f"--{name} must be from 0 to 1, not {getattr(options, name)}")
+    if options.settle is not None and options.settle < -1:
+        raise UsageError(f"--settle must be a number of moves, or -1, not {options.settle}")
     if not all(size > 0 for size in options.hidden):
         raise UsageError(f"--hidden must be sizes of layers, not {options.hidden}")
     if not (options.placement or options.score or options.win):
@@ -312,7 +311,6 @@ class Pool:
         game: the game.
         folder: where they are written.
         options: of the run.
-        first: the network to begin with.
     """
 
     def __init__(self, game: Game, folder: Path, options: TrainOptions) -> None:

@@ -307,6 +307,7 @@ def test_a_teacher_that_searches_is_followed_in_all_it_found_out(tmp_path: Path)
         ({"opponents": ("fixed:grady",)}, "unknown agent 'grady'"),
         ({"steps": -1}, "--steps must be at least 1, not -1"),
         ({"gamma": 1.5}, "--gamma must be from 0 to 1, not 1.5"),
+        ({"settle": -2}, "--settle must be a number of moves, or -1, not -2"),
         ({"hidden": (0,)}, "--hidden must be sizes of layers"),
         ({"placement": 0.0, "score": 0.0}, "a reward is needed"),
         ({"rules": "chess"}, "has no rules 'chess'"),
