@@ -274,7 +274,8 @@ class MctsAgent(Agent):
             ("widen", widen, 0),
         ):
             if number is not None and not least <= number < np.inf:
-                raise AgentError(f"agent {self.NAME}: {name} must be a number from {least} on, not {number}")
+                bound = f"at least {least}" if number < np.inf else "finite"
+                raise AgentError(f"agent {self.NAME}: {name} must be {bound}, not {number}")
         for name, amount in (("seconds", seconds), ("c", c)):
             if amount is not None and not 0 < amount < np.inf:
                 raise AgentError(f"agent {self.NAME}: {name} must be above 0, not {amount:g}")

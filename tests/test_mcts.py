@@ -367,14 +367,14 @@ def test_every_option_is_described() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("simulations=0", "simulations must be a number from 1 on, not 0"),
+        ("simulations=0", "simulations must be at least 1, not 0"),
         ("simulations=many", "simulations='many' is not of type int"),
         ("seconds=0", "seconds must be above 0, not 0"),
         ("seconds=nan", "seconds must be above 0, not nan"),
         ("c=-1", "c must be above 0, not -1"),
-        ("threads=0", "threads must be a number from 1 on, not 0"),
-        ("widen=-1", "widen must be a number from 0 on, not -1"),
-        ("widen=inf", "widen must be a number from 0 on, not inf"),
+        ("threads=0", "threads must be at least 1, not 0"),
+        ("widen=-1", "widen must be at least 0, not -1"),
+        ("widen=inf", "widen must be finite, not inf"),
         ("sharing=all", "sharing cannot be 'all'; valid: mover, observer, open"),
         ("prior=flat", "prior cannot be 'flat'; valid: none, heuristic, ppo"),
         ("rollout=long", "rollout cannot be 'long'; valid: none, random, playout, greedy"),
