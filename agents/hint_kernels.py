@@ -15,6 +15,7 @@ def hint(
     estimates: Array,
     weights: Array,
     settle: int,
+    number_worlds: int,
     worlds: States,
     bits: Array,
     values: Array,
@@ -31,8 +32,8 @@ def hint(
         seeds: uint64[rows] for what they cannot know, which is drawn anew.
         estimates: float64[MAX_PLAYERS + 1, weights].
         weights: float64[MAX_PLAYERS + 1, weights].
-        settle: see `look_ahead`.
-        worlds: two records, scratch.
+        settle, number_worlds: see `look_ahead`.
+        worlds: [3] scratch.
         bits: uint64[num_words], scratch.
         values: float64[MAX_PLAYERS], scratch.
         priors: float64[num_actions], scratch.
@@ -52,7 +53,18 @@ def hint(
         hint_moves(worlds[0], weights[count], priors)
         for action in range(number):
             out[row, first + action] = priors[action]
-        look_ahead(worlds, priors, estimates[count], weights[count], settle, bits, values, expected)
+        look_ahead(
+            worlds,
+            priors,
+            estimates[count],
+            weights[count],
+            settle,
+            number_worlds,
+            seeds[row],
+            bits,
+            values,
+            expected,
+        )
         for action in range(number):
             out[row, first + number + action] = expected[action]
 

@@ -39,6 +39,7 @@ class Adviser(Describer):
         weights: what its prior goes by, see `valuations`.
         settle: how many moves of greedy play the look ahead takes before it asks the estimate; below
             0: there is no look ahead.
+        worlds: in how many worlds it looks at each move.
     """
 
     def __init__(
@@ -47,14 +48,13 @@ class Adviser(Describer):
         estimates: npt.NDArray[np.float64],
         weights: npt.NDArray[np.float64],
         settle: int = 0,
+        worlds: int = 1,
     ) -> None:
         super().__init__(game, estimates)
         self.size += NUM_HINTS * game.num_actions
         self.settle = settle
         self._valuations = weights
-        self._priors, self._expected = np.zeros((2, game.num_actions))
-        self._worlds = game.new_states(2)
-        self._bits = np.zeros(game.num_words, np.uint64)
+        self.worlds = worlds
 
     def __call__(
         self,
@@ -65,6 +65,7 @@ class Adviser(Describer):
     ) -> npt.NDArray[np.float32]:
         """Return descriptions and hints of some records, float32[rows, size]; see `Describer`."""
         out = super().__call__(states, rows, players, seeds)
+        priors, expected = np.zeros((2, self.game.num_actions))
         hint_kernels.hint(
             states,
             rows,
@@ -73,20 +74,25 @@ class Adviser(Describer):
             self._weights,
             self._valuations,
             self.settle,
-            self._worlds,
-            self._bits,
-            self._values,
-            self._priors,
-            self._expected,
+            self.worlds,
+            self.game.new_states(3),
+            np.zeros(self.game.num_words, np.uint64),
+            np.zeros(MAX_PLAYERS),
+            priors,
+            expected,
             out,
         )
         return out
 
 
 def teller(
-    game: Game, estimates: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], settle: int
+    game: Game,
+    estimates: npt.NDArray[np.float64],
+    weights: npt.NDArray[np.float64],
+    settle: int,
+    worlds: int,
 ) -> Describer | None:
     """Return what tells what a network wants to know: nothing, descriptions, or hints as well."""
     if not estimates.size:
         return None
-    return Adviser(game, estimates, weights, settle) if weights.size else Describer(game, estimates)
+    return Adviser(game, estimates, weights, settle, worlds) if weights.size else Describer(game, estimates)

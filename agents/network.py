@@ -31,7 +31,7 @@ from tabletop import description
 from tabletop.game import MAX_PLAYERS, Game, GameError
 
 Floats = npt.NDArray[np.float32]
-FORMAT = 2
+FORMAT = 3
 CLIP = 5.0
 TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
 
@@ -49,6 +49,7 @@ class Network:
     valuations: npt.NDArray[np.float64]  # what hints go by, see `agents.hints`; empty if not hinted
     sharpness: Floats  # float32[NUM_HINTS], how much each hint counts
     settle: int  # moves of greedy play in what hints expect, see `agents.hints.Adviser`
+    worlds: int  # in how many worlds they look at each move
 
     @property
     def described(self) -> bool:
@@ -121,7 +122,7 @@ class Network:
             "description.estimates": self.estimates,
             "hint.valuations": self.valuations,
             "hint.sharpness": self.sharpness,
-            "hint.settle": np.array([self.settle], np.float32),
+            "hint.ahead": np.array([self.settle, self.worlds], np.float32),
         }
         layers = {f"trunk.{number}": layer for number, layer in enumerate(self.trunk)}
         layers |= {"policy": self.policy}
@@ -149,7 +150,8 @@ def from_tensors(tensors: Mapping[str, Floats]) -> Network:
         estimates=tensors["description.estimates"].astype(np.float64),
         valuations=tensors["hint.valuations"].astype(np.float64),
         sharpness=tensors["hint.sharpness"],
-        settle=int(tensors["hint.settle"][0]),
+        settle=int(tensors["hint.ahead"][0]),
+        worlds=int(tensors["hint.ahead"][1]),
     )
 
 

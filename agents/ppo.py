@@ -1,6 +1,7 @@
 """The ppo agent: a network trained by self-play (`nile train`), played without torch."""
 
 import importlib
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -39,7 +40,7 @@ class NetworkAgent(Agent):
         """Play by another network of the same inputs from now on."""
         self.network = net
         if self.describer is None and net.described:
-            self.describer = teller(self.game, net.estimates, net.valuations, net.settle)
+            self.describer = teller(self.game, net.estimates, net.valuations, net.settle, net.worlds)
 
     def begin_game(self, seat: int, seed: int) -> None:
         """Start the agent's own generator."""
@@ -91,6 +92,8 @@ class PPOAgent(NetworkAgent):
         "path": "a run of `nile train`, or a network's files without their endings, in place of the shipped ones",
         "temperature": "how freely it strays from the likeliest move: 1 as trained, less is less",
         "greedy": "always take the likeliest move",
+        "settle": "how many moves of greedy play it looks ahead, in place of those it was trained with",
+        "worlds": "in how many worlds it looks at each move, in place of those it was trained with",
     }
 
     def __init__(
@@ -100,8 +103,16 @@ class PPOAgent(NetworkAgent):
         path: Path | None = None,
         temperature: float = 1.0,
         greedy: bool = False,
+        settle: int | None = None,
+        worlds: int | None = None,
     ) -> None:
         net = network.load(game, stem_of(game, path, "ppo:path=DIR"))
+        if settle is not None:
+            net = replace(net, settle=settle)
+        if worlds is not None:
+            if worlds < 1:
+                raise GameError(f"ppo looks ahead in at least 1 world, not {worlds}")
+            net = replace(net, worlds=worlds)
         super().__init__(game, num_players, net, temperature, greedy)
 
 

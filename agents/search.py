@@ -489,6 +489,8 @@ def write_policy(state: Record, latent: int, work: Record, net: Net) -> None:
             work.told,
             work.valuation,
             work.settle,
+            1,
+            np.uint64(0),
             net.bits,
             work.foretold,
             net.expected,

@@ -21,6 +21,7 @@ from tabletop import batch_kernels
 from tabletop.aec import ILLEGAL_REWARD
 from tabletop.batch_kernels import EXTERNAL, LEARNER, Table
 from tabletop.compiling import announced
+from tabletop.description import Describer
 from tabletop.game import MAX_PLAYERS, Game, GameError, load
 from tabletop.rewards import REWARDS, SHAPINGS, check_reward, check_shaping
 from tabletop.vector import BatchArrays, Seeds
@@ -211,9 +212,25 @@ class SeatGames:
         """Return the actions of an opponent that decides many games at once."""
         seen = self.batch.observations[rows]
         if agent.describer is not None:
-            told = agent.describer(self.arrays.states, rows, self.batch.players[rows], self._seeds(rows))
+            told = self._told(agent.describer, rows, self.batch.players[rows], self._seeds(rows))
             seen = np.concatenate([seen, told], axis=1)
         return np.asarray(agent.act_batch(seen, masks, self._seeds(rows)))
+
+    def _told(
+        self,
+        describer: Describer,
+        rows: npt.NDArray[np.int64],
+        players: npt.NDArray[np.int64],
+        seeds: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.float32]:
+        """Return what players are told of some games, float32[rows, describer.size]."""
+        told = np.zeros((len(rows), describer.size), np.float32)
+
+        def kernel(share: npt.NDArray[np.int64], bits: npt.NDArray[np.uint64]) -> None:
+            told[share] = describer(self.arrays.states, rows[share], players[share], seeds[share])
+
+        self.arrays.run(kernel, np.arange(len(rows)))
+        return told
 
     def _answer(self, number: int, row: int) -> int:
         """Return the action of an opponent that looks at one game at a time; each seat has an agent of its own."""

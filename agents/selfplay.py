@@ -137,10 +137,9 @@ class SelfPlayGames(SeatGames):
         rows, players = self.arrays.everything, self.batch.players
         seeds = np.zeros(len(rows), np.uint64)
         batch_kernels.draw_words(self.arrays.states, self._worlds, seeds)
-        told = self.describer(self.arrays.states, rows, players, seeds)
-        self.inputs[:, size:] = told
+        self.inputs[:, size:] = self._told(self.describer, rows, players, seeds)
         if self.shaped:
-            told = told[:, : len(description.names(self.game)) * MAX_PLAYERS]
+            told = self.inputs[:, size : size + len(description.names(self.game)) * MAX_PLAYERS]
             hopes = told.reshape(len(rows), MAX_PLAYERS, -1)[:, :, -1]
             places = (np.arange(self.paid.shape[1]) - players[:, None]) % self.batch.counts[:, None]
             hopes = np.take_along_axis(hopes, places, axis=1)

@@ -147,7 +147,7 @@ def packed(game: Game, network: Network) -> Net:
         np.float32(CLIP),
         np.zeros((3, widest), np.float32),
         np.zeros(widest, np.int64),
-        game.new_states(2),
+        game.new_states(3),
         np.zeros(game.num_words, np.uint64),
         np.zeros(game.num_actions),
     )

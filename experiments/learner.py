@@ -317,6 +317,7 @@ def export(
     estimates: npt.NDArray[np.float64],
     valuations: npt.NDArray[np.float64],
     settle: int,
+    worlds: int,
     value: nn.Sequential | None = None,
 ) -> Network:
     """Return the network of a policy, weights copied; the last arguments are what it was told by."""
@@ -332,6 +333,7 @@ def export(
         valuations=valuations,
         sharpness=trunk.sharpness.detach().numpy().copy(),
         settle=settle,
+        worlds=worlds,
     )
 
 

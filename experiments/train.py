@@ -103,6 +103,9 @@ class TrainOptions:
     settle: int | None = None
     """Moves that all play greedily before the estimate says what a move makes its player expect, 0 unless
     --start says otherwise; -1: it is not asked."""
+    worlds: int | None = None
+    """In how many worlds each move is looked at so, what its player cannot know drawn anew: 1 unless
+    --start says otherwise. More tell more and take longer."""
     placement: float = 1.0
     """Share of the reward by placement: +1 for the first to -1 for the last."""
     score: float = 1.0
@@ -246,8 +249,9 @@ def complete(options: TrainOptions) -> TrainOptions:
         start = load_network(options.start, game)
         hidden = tuple(len(bias) for _, bias in start.trunk)
         settle = start.settle if options.settle is None else options.settle
-        options = replace(options, hidden=hidden, settle=settle)
-    options = replace(options, settle=options.settle or 0)
+        worlds = start.worlds if options.worlds is None else options.worlds
+        options = replace(options, hidden=hidden, settle=settle, worlds=worlds)
+    options = replace(options, settle=options.settle or 0, worlds=1 if options.worlds is None else options.worlds)
     if options.imitate:
         make_agent(options.teacher, game, players[0])
     if options.shaping and not (options.describe and description.names(game)):
@@ -270,6 +274,8 @@ def _check_numbers(options: TrainOptions) -> None:
             raise UsageError(f"--{name} must be from 0 to 1, not {getattr(options, name)}")
     if options.settle is not None and options.settle < -1:
         raise UsageError(f"--settle must be a number of moves, or -1, not {options.settle}")
+    if options.worlds is not None and options.worlds < 1:
+        raise UsageError(f"--worlds must be at least 1, not {options.worlds}")
     if not all(size > 0 for size in options.hidden):
         raise UsageError(f"--hidden must be sizes of layers, not {options.hidden}")
     if not (options.placement or options.score or options.win):

@@ -65,7 +65,7 @@ class Trainer:
         saved = self._read()
         hinted = options.hint and has_features and can_hint(self.game)
         self.valuations = valuations(self.game) if hinted else np.zeros((0, 0))
-        self.settle = options.settle or 0
+        self.ahead = (options.settle or 0, options.worlds or 1)
         if saved is not None:
             self.estimates, self.valuations = (saved[name].numpy() for name in ("estimates", "valuations"))
         start = load_network(options.start, self.game) if options.start and saved is None else None
@@ -102,7 +102,7 @@ class Trainer:
 
     def current(self) -> network.Network:
         """Return a copy of the network as it is now."""
-        return export(self.policy, self.estimates, self.valuations, self.settle)
+        return export(self.policy, self.estimates, self.valuations, *self.ahead)
 
     def train(self) -> None:
         """Go on to the last step, write the finished network and play the last evaluation."""
@@ -116,7 +116,7 @@ class Trainer:
         """Fit the value, write the network with it, and evaluate."""
         games = self._make_games({SELF: 1.0})
         value, explained = fit_value(self.policy, games, self.options.calibrate, self.options.seed)
-        finished = export(self.policy, self.estimates, self.valuations, self.settle, value)
+        finished = export(self.policy, self.estimates, self.valuations, *self.ahead, value)
         self._write(finished, {"value_explained": round(explained, 4)})
         self.evaluate()
         points = read_curve(self.folder / CURVE)
@@ -239,7 +239,7 @@ class Trainer:
         return model
 
     def _make_games(self, opponents: Mapping[str | Maker, float]) -> SelfPlayGames:
-        tell = teller(self.game, self.estimates, self.valuations, self.settle)
+        tell = teller(self.game, self.estimates, self.valuations, *self.ahead)
         return make_games(self.options, self.game, opponents, tell)
 
     def _opponents(self) -> Mapping[str | Maker, float]:

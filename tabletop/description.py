@@ -39,7 +39,7 @@ def tuned(game: Game) -> npt.NDArray[np.float64]:
 
 
 class Describer:
-    """Describes positions of a game.
+    """Describes positions of a game; threads may ask one at the same time.
 
     Args:
         game: a game for which `names` are not empty.
@@ -49,10 +49,8 @@ class Describer:
 
     def __init__(self, game: Game, weights: npt.NDArray[np.float64]) -> None:
         self.size = len(names(game)) * MAX_PLAYERS
+        self.game = game
         self._weights = weights
-        self._world = game.new_states(1)
-        self._table = np.zeros((MAX_PLAYERS, len(names(game)) - 1))
-        self._values = np.zeros(MAX_PLAYERS)
 
     def __call__(
         self,
@@ -70,7 +68,8 @@ class Describer:
             seeds: uint64[rows] for what is drawn anew.
         """
         out = np.zeros((len(rows), self.size), np.float32)
-        batch_kernels.describe(
-            states, rows, players, seeds, self._weights, self._world, self._table, self._values, out
-        )
+        world = self.game.new_states(1)
+        table = np.zeros((MAX_PLAYERS, len(names(self.game)) - 1))
+        values = np.zeros(MAX_PLAYERS)
+        batch_kernels.describe(states, rows, players, seeds, self._weights, world, table, values, out)
         return out

@@ -91,9 +91,9 @@ def look_at(
         hints = np.zeros(game.num_actions)
         hint_moves(world[0], net.valuations[players], hints)
         expected, spare = np.zeros(game.num_actions), np.zeros(game.num_words, np.uint64)
-        worlds = np.concatenate([world, world])
+        worlds = np.concatenate([world, world, world])
         told, weights = net.estimates[players], net.valuations[players]
-        look_ahead(worlds, hints, told, weights, net.settle, spare, np.zeros(5), expected)
+        look_ahead(worlds, hints, told, weights, net.settle, 1, np.uint64(0), spare, np.zeros(5), expected)
         parts += [hints.astype(np.float32), expected.astype(np.float32)]
     return np.concatenate(parts)[None]
 

@@ -40,6 +40,7 @@ def any_network(game: Game, seed: int = 1, described: bool = True) -> Network:
         valuations=valuations(game) if estimates.size else np.zeros((0, 0)),
         sharpness=np.array([1, 0.5], np.float32),
         settle=1,
+        worlds=2,
     )
 
 
