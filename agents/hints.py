@@ -1,15 +1,17 @@
 """What a network is told beside the observation: the game's description, and hints at each move."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from agents import hint_kernels
-from tabletop import verbs
+from agents.network import CLIP, NUM_HINTS, SUREST, Network
+from agents.network_kernels import SCRATCH_ROWS, Net
+from tabletop import description, verbs
 from tabletop.description import Describer
 from tabletop.game import MAX_PLAYERS, Game
 from tabletop.kinds import States
-
-NUM_HINTS = 2  # of each action
 
 
 def can_hint(game: Game) -> bool:
@@ -26,35 +28,64 @@ def valuations(game: Game) -> npt.NDArray[np.float64]:
     return weights
 
 
+def packed(game: Game, network: Network) -> Net:
+    """Return a network as compiled code reads it, with scratch of its own."""
+    rows, blocks = [], []
+    first = 0
+    for weight, bias in (*network.trunk, network.policy, *network.value):
+        rows.append((weight.shape[1], weight.shape[0], first))
+        blocks += [bias, weight.T.ravel()]
+        first += bias.size + weight.size
+    table = np.array(rows, np.int64)
+    return Net(
+        layers=table,
+        weights=np.concatenate(blocks).astype(np.float32),
+        trunk=len(network.trunk),
+        mean=network.mean.astype(np.float32),
+        scale=network.scale.astype(np.float32),
+        clip=np.float32(CLIP),
+        surest=SUREST,
+        estimates=np.ascontiguousarray(network.estimates, np.float64),
+        valuations=np.ascontiguousarray(network.valuations, np.float64),
+        described=network.described,
+        hinted=network.hinted,
+        sharpness=network.sharpness.astype(np.float32),
+        settle=network.settle,
+        worlds=network.worlds,
+        **scratch(game, int(table[:, :2].max())),
+    )
+
+
+def scratch(game: Game, widest: int) -> dict[str, Any]:
+    """Return the scratch of a `Net` by name, for layers of so many inputs and outputs at most."""
+    return {
+        "scratch": np.zeros((SCRATCH_ROWS, widest), np.float32),
+        "places": np.zeros(widest, np.int64),
+        "table": np.zeros((MAX_PLAYERS, max(1, len(description.names(game)) - 1))),
+        "values": np.zeros(MAX_PLAYERS),
+        "states": game.new_states(3),
+        "bits": np.zeros(game.num_words, np.uint64),
+        "expected": np.zeros(game.num_actions),
+        "candidates": np.zeros(game.num_actions, np.int64),
+    }
+
+
 class Adviser(Describer):
     """Describes positions and adds two hints at each move, 0 for illegal ones.
 
-    They are the logarithm of the game's prior, then what the move makes its player expect by the
-    game's estimate, see `tabletop.description_kernels.look_ahead`. Hints are for the seat that moves;
-    they look at nothing that this seat cannot know.
+    They are the logarithm of the game's prior, then what the move makes its player expect, see
+    `agents.hint_kernels.look_ahead`. Hints are for the seat that moves; they look at nothing that this
+    seat cannot know.
 
     Args:
         game: a game with features and a prior.
-        estimates: what its estimate goes by, see `tabletop.description.tuned`.
-        weights: what its prior goes by, see `valuations`.
-        settle: how many moves of greedy play the look ahead takes before it asks the estimate; below
-            0: there is no look ahead.
-        worlds: in how many worlds it looks at each move.
+        network: by whose estimates, valuations and value it goes; its policy is not asked.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        estimates: npt.NDArray[np.float64],
-        weights: npt.NDArray[np.float64],
-        settle: int = 0,
-        worlds: int = 1,
-    ) -> None:
-        super().__init__(game, estimates)
+    def __init__(self, game: Game, network: Network) -> None:
+        super().__init__(game, network.estimates)
         self.size += NUM_HINTS * game.num_actions
-        self.settle = settle
-        self._valuations = weights
-        self.worlds = worlds
+        self._net = packed(game, network)
 
     def __call__(
         self,
@@ -65,34 +96,13 @@ class Adviser(Describer):
     ) -> npt.NDArray[np.float32]:
         """Return descriptions and hints of some records, float32[rows, size]; see `Describer`."""
         out = super().__call__(states, rows, players, seeds)
-        priors, expected = np.zeros((2, self.game.num_actions))
-        hint_kernels.hint(
-            states,
-            rows,
-            players,
-            seeds,
-            self._weights,
-            self._valuations,
-            self.settle,
-            self.worlds,
-            self.game.new_states(3),
-            np.zeros(self.game.num_words, np.uint64),
-            np.zeros(MAX_PLAYERS),
-            priors,
-            expected,
-            out,
-        )
+        net = self._net._replace(**scratch(self.game, self._net.scratch.shape[1]))
+        hint_kernels.hint(states, rows, players, seeds, net, np.zeros(self.game.num_actions), out)
         return out
 
 
-def teller(
-    game: Game,
-    estimates: npt.NDArray[np.float64],
-    weights: npt.NDArray[np.float64],
-    settle: int,
-    worlds: int,
-) -> Describer | None:
+def teller(game: Game, network: Network) -> Describer | None:
     """Return what tells what a network wants to know: nothing, descriptions, or hints as well."""
-    if not estimates.size:
+    if not network.described:
         return None
-    return Adviser(game, estimates, weights, settle, worlds) if weights.size else Describer(game, estimates)
+    return Adviser(game, network) if network.hinted else Describer(game, network.estimates)

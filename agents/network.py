@@ -8,9 +8,10 @@ prior, and then for each action what it makes its player expect (`agents.hints`)
     trunk    x -> relu(x W' + b), for each layer of `hidden`
     policy   logits = t W' + b + sharpness[0] * prior + sharpness[1] * expected over the game's actions; illegal ones are left out
              by whoever asks. So a hinted network corrects the prior rather than beginning with nothing.
-    value    tanh(relu(t W0' + b0) W1' + b1): the expected returns by placement of all seats, in
-             relative order from the player who looks and moves, [MAX_PLAYERS] in [-1, 1], when all go
-             on to play like this network; networks that are still being trained have none
+    value    tanh(v(x) + atanh(expected)) with layers v of its own: the returns by placement that all seats
+             can expect, in relative order from the player who looks and moves, [MAX_PLAYERS] in
+             [-1, 1]; `expected` are those of the description, at most +-SUREST, 0 without one. It is
+             learned before the policy, from games of others, and says what a move makes expect.
 
 Stored as NAME.safetensors, the tensors named as in `Network`, and NAME.json, what they were trained
 for. Nothing here needs torch or unpickles.
@@ -26,13 +27,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.hints import NUM_HINTS
 from tabletop import description
 from tabletop.game import MAX_PLAYERS, Game, GameError
 
 Floats = npt.NDArray[np.float32]
 FORMAT = 3
 CLIP = 5.0
+SUREST = 0.99  # expected return beyond which the value has nothing to correct
+NUM_HINTS = 2  # of each action
 TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
 
 
@@ -42,13 +44,13 @@ class Network:
 
     trunk: tuple[tuple[Floats, Floats], ...]
     policy: tuple[Floats, Floats]
-    value: tuple[tuple[Floats, Floats], ...]  # two layers, or none
+    value: tuple[tuple[Floats, Floats], ...]  # layers of its own, or none
     mean: Floats  # float32[description], empty if not described
     scale: Floats
     estimates: npt.NDArray[np.float64]  # what descriptions go by, see `tabletop.description.tuned`
     valuations: npt.NDArray[np.float64]  # what hints go by, see `agents.hints`; empty if not hinted
     sharpness: Floats  # float32[NUM_HINTS], how much each hint counts
-    settle: int  # moves of greedy play in what hints expect, see `agents.hints.Adviser`
+    settle: int  # moves of greedy play in what hints expect, see `agents.hint_kernels.look_ahead`
     worlds: int  # in how many worlds they look at each move
 
     @property
@@ -64,7 +66,8 @@ class Network:
     @property
     def num_inputs(self) -> int:
         """How many numbers the network looks at."""
-        return int(self.trunk[0][0].shape[1]) + self.hints
+        first, _ = (*self.trunk, self.policy)[0]
+        return int(first.shape[1]) + self.hints
 
     @property
     def hints(self) -> int:
@@ -76,43 +79,50 @@ class Network:
         """How many actions the policy is over."""
         return len(self.policy[1])
 
-    def latent(self, inputs: Floats) -> Floats:
-        """Return what the trunk makes of float32[decisions, num_inputs]: float32[decisions, hidden]."""
+    def known(self, inputs: Floats) -> Floats:
+        """Return what the layers are given of float32[decisions, num_inputs]: hints left out, numbers scaled."""
         if self.hinted:
             inputs = inputs[:, : -self.hints]
         if self.described:
             told = len(self.mean)
             numbers = np.clip((inputs[:, -told:] - self.mean) / self.scale, -CLIP, CLIP)
             inputs = np.concatenate([inputs[:, :-told], numbers], axis=1)
-        for weight, bias in self.trunk:
-            inputs = np.maximum(inputs @ weight.T + bias, np.float32(0))
         return inputs
 
     def logits(self, inputs: Floats) -> Floats:
         """Return the policy's logits, float32[decisions, num_actions]."""
-        return self._judge(self.latent(inputs), inputs)
-
-    def logits_and_values(self, inputs: Floats) -> tuple[Floats, Floats]:
-        """Return logits, float32[decisions, num_actions], and values, float32[decisions, MAX_PLAYERS].
-
-        Raises:
-            ValueError: the network has no value: its training was not finished.
-        """
-        if not self.value:
-            raise ValueError("this network has no value: it was saved before the end of its training")
-        latent = self.latent(inputs)
-        (weight, bias), (last_weight, last_bias) = self.value
-        hidden = np.maximum(latent @ weight.T + bias, np.float32(0))
-        values: Floats = np.tanh(hidden @ last_weight.T + last_bias)
-        return self._judge(latent, inputs), values
-
-    def _judge(self, latent: Floats, inputs: Floats) -> Floats:
+        latent = self.known(inputs)
+        for weight, bias in self.trunk:
+            latent = np.maximum(latent @ weight.T + bias, np.float32(0))
         logits: Floats = latent @ self.policy[0].T + self.policy[1]
         if self.hinted:
             hints = inputs[:, -self.hints :].reshape(-1, NUM_HINTS, self.num_actions)
             for number, weight in enumerate(self.sharpness):
                 logits += weight * hints[:, number]
         return logits
+
+    def values(self, inputs: Floats) -> Floats:
+        """Return the returns to expect, float32[decisions, MAX_PLAYERS].
+
+        Raises:
+            ValueError: the network has no value.
+        """
+        if not self.value:
+            raise ValueError("this network has no value")
+        hidden = self.known(inputs)
+        for weight, bias in self.value[:-1]:
+            hidden = np.maximum(hidden @ weight.T + bias, np.float32(0))
+        weight, bias = self.value[-1]
+        corrections = hidden @ weight.T + bias
+        values: Floats = np.tanh(corrections + np.arctanh(np.clip(self.expected(inputs), -SUREST, SUREST)))
+        return values
+
+    def expected(self, inputs: Floats) -> Floats:
+        """Return the returns that the description expects, float32[decisions, MAX_PLAYERS]; 0 without one."""
+        if not self.described:
+            return np.zeros((len(inputs), MAX_PLAYERS), np.float32)
+        numbers = inputs[:, : inputs.shape[1] - self.hints][:, -len(self.mean) :]
+        return numbers.reshape(len(inputs), MAX_PLAYERS, -1)[:, :, -1]
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         """Return all weights by name."""
@@ -130,6 +140,32 @@ class Network:
         for name, (weight, bias) in layers.items():
             named |= {f"{name}.weight": weight, f"{name}.bias": bias}
         return named
+
+
+def blank(
+    game: Game,
+    estimates: npt.NDArray[np.float64],
+    valuations: npt.NDArray[np.float64],
+    settle: int,
+    worlds: int,
+) -> Network:
+    """Return a network that has learned nothing: no trunk, no value, no scales, and a policy without preferences."""
+    told = len(description.names(game)) * MAX_PLAYERS if estimates.size else 0
+    return Network(
+        trunk=(),
+        policy=(
+            np.zeros((game.num_actions, game.layout.size + told), np.float32),
+            np.zeros(game.num_actions, np.float32),
+        ),
+        value=(),
+        mean=np.zeros(told, np.float32),
+        scale=np.ones(told, np.float32),
+        estimates=estimates,
+        valuations=valuations,
+        sharpness=np.zeros(NUM_HINTS, np.float32),
+        settle=settle,
+        worlds=worlds,
+    )
 
 
 def from_tensors(tensors: Mapping[str, Floats]) -> Network:

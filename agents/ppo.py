@@ -40,7 +40,7 @@ class NetworkAgent(Agent):
         """Play by another network of the same inputs from now on."""
         self.network = net
         if self.describer is None and net.described:
-            self.describer = teller(self.game, net.estimates, net.valuations, net.settle, net.worlds)
+            self.describer = teller(self.game, net)
 
     def begin_game(self, seat: int, seed: int) -> None:
         """Start the agent's own generator."""

@@ -37,15 +37,16 @@ PUCT is that of Silver et al., "Mastering the game of Go without human knowledge
 of Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", 2006.
 """
 
-from math import ceil, exp, inf, log, sqrt, tanh
-from typing import NamedTuple
+from math import ceil, exp, inf, log, sqrt
 
 import numpy as np
 from numba import jit_module
 
+from agents.hint_kernels import look_ahead
+from agents.network_kernels import LOGITS, Net, see, write_logits, write_values
 from tabletop.bitset import contains, count, nth
 from tabletop.compiled import inlined
-from tabletop.description_kernels import describe_seats, hint_moves, look_ahead
+from tabletop.description_kernels import hint_moves
 from tabletop.kinds import Array, Record, Seed, States, Word
 from tabletop.rng import below, mix, next_word
 from tabletop.verbs import (
@@ -56,7 +57,6 @@ from tabletop.verbs import (
     information_key,
     is_over,
     legal_actions,
-    observe,
     playout_action,
     prior,
     resample,
@@ -69,7 +69,6 @@ ROOT_WORLD, WORLD = range(2)  # records of `states`
 ROOT = 0  # the node searched from
 NO_NODE = -1
 NO_EDGE = -1
-NO_PASS = -1  # of a network
 DEEPEST = 256  # edges of a path
 
 # What positions share a node.
@@ -78,30 +77,6 @@ MOVER, OBSERVER, OPEN = range(3)
 NO_ROLLOUT, RANDOM, PLAYOUT, GREEDY = range(4)
 # Where a rollout ends; a number from 0 on is so many moves.
 GAME_END, STAGE_END = -1, -2
-
-
-# Columns of `Net.layers`.
-NUM_INPUTS, NUM_OUTPUTS, FIRST_WEIGHT = range(3)
-
-
-class Net(NamedTuple):
-    """A network, see `agents.network`, as the search reads it.
-
-    Of one shape whatever the sizes of the layers: the search is compiled once.
-    """
-
-    layers: (
-        Array  # int64[trunk + 3, 3] NUM_INPUTS, NUM_OUTPUTS, FIRST_WEIGHT: trunk, policy, two of the value
-    )
-    weights: Array  # float32[any] of each layer the biases, then for each input the weights to all outputs
-    mean: Array  # float32[description]
-    scale: Array  # float32[description]
-    clip: np.float32
-    scratch: Array  # float32[3, the widest layer]
-    places: Array  # int64[the widest layer], scratch
-    worlds: States  # [2] records, scratch of the look ahead
-    bits: Array  # uint64[num_words], the same
-    expected: Array  # float64[num_actions], the same
 
 
 def begin_search(states: States, observer: int, nodes: Array, slots: Array, work: Array) -> None:
@@ -157,7 +132,8 @@ def run_guided(
         resample(state, observer, next_word(here.worlds, 0))
         if here.network_prior and nodes[ROOT].first == NO_EDGE:
             legal_actions(state, here.bits)
-            write_policy(state, ask_trunk(state, here, net), here, net)
+            see(state, net)
+            write_policy(state, here, net)
             expand(state, nodes[ROOT], edges, here)
         here.leaf = NO_NODE
         known = int(here.num_nodes)
@@ -428,79 +404,47 @@ def evaluate_leaf(state: Record, work: Record) -> None:
 def judge_leaf(state: Record, nodes: Array, edges: Array, work: Record, net: Net) -> None:
     """Write the result of the simulation for each seat, and give `work.leaf` the edges it lacks.
 
-    If a network gives both prior and value, and nothing is played in between, one pass serves both.
+    If a network gives both prior and value, and nothing is played in between, it looks but once.
     """
-    latent = NO_PASS
+    judged = False
     if work.network_prior and work.leaf != NO_NODE:
-        latent = ask_trunk(state, work, net)
-        write_policy(state, latent, work, net)
+        see(state, net)
+        if work.network_value and work.rollout == NO_ROLLOUT:
+            write_result(state, work, net)
+            judged = True
+        write_policy(state, work, net)
         expand(state, nodes[work.leaf], edges, work)
+    if judged:
+        return
     if not work.network_value:
         evaluate_leaf(state, work)
         return
     if work.rollout != NO_ROLLOUT:
         roll_out(state, work)
         step_forced_moves(state, work)
-        latent = NO_PASS
     if is_over(state):
         returns(state, work.result)
         return
-    if latent == NO_PASS:
-        latent = ask_trunk(state, work, net)
-    if work.blend > 0.0:
-        evaluate(state, work.estimate, work.result)
-    write_values(state, latent, work, net)
+    see(state, net)
+    write_result(state, work, net)
 
 
-def ask_trunk(state: Record, work: Record, net: Net) -> int:
-    """Show the world to the trunk of a network as its mover sees it; return where in the scratch the answer is."""
-    inputs = net.scratch[0]
-    player = int(current_player(state))
-    told = len(net.mean) if work.described else 0
-    seen = int(net.layers[0, NUM_INPUTS]) - told
-    observe(state, player, inputs[:seen])
-    if told > 0:
-        inputs[seen : seen + told] = 0
-        describe_seats(state, player, work.told, work.features, work.foretold, inputs[seen : seen + told])
-        for index in range(told):
-            number = (inputs[seen + index] - net.mean[index]) / net.scale[index]
-            inputs[seen + index] = min(max(number, -net.clip), net.clip)
-    place = 0
-    for layer in range(len(net.layers) - 3):
-        apply_layer(net.layers, net.weights, net.scratch, net.places, layer, place, 1 - place)
-        place = 1 - place
-        rectify(net.layers, net.scratch, layer, place)
-    return place
-
-
-def write_policy(state: Record, latent: int, work: Record, net: Net) -> None:
+def write_policy(state: Record, work: Record, net: Net) -> None:
     """Write how likely a network is to take each legal action, of those in `work.bits`, to `work.policy`."""
-    layer = len(net.layers) - 3
-    other = 1 - latent
-    apply_layer(net.layers, net.weights, net.scratch, net.places, layer, latent, other)
+    write_logits(state, net)
     policy = work.policy
     policy[:] = 0.0
-    if work.hinted:
-        hint_moves(state, work.valuation, policy)
-        net.worlds[0] = state
-        look_ahead(
-            net.worlds,
-            policy,
-            work.told,
-            work.valuation,
-            work.settle,
-            1,
-            np.uint64(0),
-            net.bits,
-            work.foretold,
-            net.expected,
-        )
+    if net.hinted:
+        players = int(state.num_players)
+        hint_moves(state, net.valuations[players], policy)
+        net.states[0] = state
+        look_ahead(net.states, policy, 1, np.uint64(0), net)
     highest = -inf
     for action in range(len(policy)):
         if contains(work.bits, action):
-            policy[action] = np.float64(net.scratch[other, action]) + work.sharpness[0] * policy[action]
-            if work.hinted:
-                policy[action] += work.sharpness[1] * net.expected[action]
+            policy[action] = np.float64(net.scratch[LOGITS, action]) + net.sharpness[0] * policy[action]
+            if net.hinted:
+                policy[action] += net.sharpness[1] * net.expected[action]
             highest = max(highest, policy[action])
     total = 0.0
     for action in range(len(policy)):
@@ -512,69 +456,14 @@ def write_policy(state: Record, latent: int, work: Record, net: Net) -> None:
             policy[action] /= total
 
 
-def write_values(state: Record, latent: int, work: Record, net: Net) -> None:
-    """Write what a network foretells for each seat to `work.result`, of which `blend` stays what it was."""
-    layer = len(net.layers) - 2
-    other = 1 - latent
-    apply_layer(net.layers, net.weights, net.scratch, net.places, layer, latent, other)
-    rectify(net.layers, net.scratch, layer, other)
-    apply_layer(net.layers, net.weights, net.scratch, net.places, layer + 1, other, 2)
-    player = int(current_player(state))
+def write_result(state: Record, work: Record, net: Net) -> None:
+    """Write what a network foretells for each seat, of what it saw, to `work.result`; `blend` of it is the estimate's."""
     players = int(state.num_players)
-    for distance in range(players):
-        seat = (player + distance) % players
-        value = tanh(np.float64(net.scratch[2, distance]))
-        work.result[seat] = work.blend * work.result[seat] + (1.0 - work.blend) * value
-
-
-def apply_layer(
-    layers: Array, weights: Array, scratch: Array, places: Array, layer: int, source: int, target: int
-) -> None:
-    """Write the outputs of a layer for the inputs in row `source` of the scratch to row `target`.
-
-    Inputs of 0 are passed over, as most of an observation and half of a hidden layer are. The others
-    are added in fours: outputs are read and written once for four of them, 2.9 instead of 6.2 us for
-    225 inputs and 128 outputs.
-    """
-    num_outputs = layers[layer, NUM_OUTPUTS]
-    first = layers[layer, FIRST_WEIGHT]
-    outputs = scratch[target, :num_outputs]
-    outputs[:] = weights[first : first + num_outputs]
-    first += num_outputs
-    number = 0
-    for index in range(layers[layer, NUM_INPUTS]):
-        if scratch[source, index] != 0:
-            places[number] = index
-            number += 1
-    for four in range(0, number - 3, 4):
-        a, b, c, d = places[four], places[four + 1], places[four + 2], places[four + 3]
-        to_a, to_b = first + a * num_outputs, first + b * num_outputs
-        to_c, to_d = first + c * num_outputs, first + d * num_outputs
-        from_a, from_b = weights[to_a : to_a + num_outputs], weights[to_b : to_b + num_outputs]
-        from_c, from_d = weights[to_c : to_c + num_outputs], weights[to_d : to_d + num_outputs]
-        in_a, in_b, in_c, in_d = (
-            scratch[source, a],
-            scratch[source, b],
-            scratch[source, c],
-            scratch[source, d],
-        )
-        for output in range(num_outputs):
-            outputs[output] += (
-                in_a * from_a[output] + in_b * from_b[output] + in_c * from_c[output] + in_d * from_d[output]
-            )
-    for last in range(number - number % 4, number):
-        a = places[last]
-        to_a = first + a * num_outputs
-        from_a = weights[to_a : to_a + num_outputs]
-        in_a = scratch[source, a]
-        for output in range(num_outputs):
-            outputs[output] += in_a * from_a[output]
-
-
-def rectify(layers: Array, scratch: Array, layer: int, place: int) -> None:
-    """Set what is below 0 of the outputs of a layer, in a row of the scratch, to 0."""
-    for output in range(layers[layer, NUM_OUTPUTS]):
-        scratch[place, output] = max(scratch[place, output], np.float32(0))
+    write_values(state, net, work.foretold)
+    if work.blend > 0.0:
+        evaluate(state, work.estimate, work.result)
+    for seat in range(players):
+        work.result[seat] = work.blend * work.result[seat] + (1.0 - work.blend) * work.foretold[seat]
 
 
 @inlined

@@ -6,17 +6,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.hints import NUM_HINTS
-from agents.network import CLIP, Network
-from agents.search import DEEPEST, Net
-from tabletop import description
+from agents.hints import packed
+from agents.network import Network
+from agents.search import DEEPEST
 from tabletop.game import MAX_PLAYERS, Estimate, Game, Weights
 from tabletop.kinds import Array
 
 EDGES_PER_NODE = 16  # room for them on average; without a network a node that was met only once has none
-
-
-NO_LAYER = np.zeros((0, 0), np.float32), np.zeros(0, np.float32)
 
 
 @dataclass(frozen=True)
@@ -75,14 +71,7 @@ def work_dtype(game: Game, num_players: int) -> np.dtype[Any]:
             ("squares", np.float64, (game.num_actions,)),  # [action] at the root: the sum of squared results
             ("weights", np.float64, tuned(game.weights, num_players).shape),  # of `greedy_action` and `prior`
             ("estimate", np.float64, tuned(game.estimate, num_players).shape),  # of `evaluate`
-            ("described", np.bool_),  # what the network is told beside the observation
-            ("hinted", np.bool_),
-            ("told", np.float64, tuned(game.estimate, num_players).shape),  # what descriptions go by
-            ("features", np.float64, (MAX_PLAYERS, max(1, len(description.names(game)) - 1))),
-            ("foretold", np.float64, (MAX_PLAYERS,)),  # [seat] by the estimate in a description
-            ("valuation", np.float64, tuned(game.weights, num_players).shape),  # what hints go by
-            ("sharpness", np.float64, (NUM_HINTS,)),  # how much each hint counts
-            ("settle", np.int64),  # moves of greedy play in what hints expect
+            ("foretold", np.float64, (MAX_PLAYERS,)),  # [seat] by a network
             ("path", np.int32, (DEEPEST,)),  # [depth] the edges of a simulation
         ]
     )
@@ -118,39 +107,6 @@ class Tree:
         self.work["weights"] = tuned(game.weights, num_players)
         self.work["estimate"] = tuned(game.estimate, num_players)
         self.net = None if network is None else packed(game, network)
-        if network is not None:
-            self.work["described"], self.work["hinted"] = network.described, network.hinted
-            if network.described:
-                self.work["told"] = network.estimates[num_players]
-            if network.hinted:
-                self.work["valuation"] = network.valuations[num_players]
-                self.work["sharpness"] = network.sharpness
-                self.work["settle"] = network.settle
-
-
-def packed(game: Game, network: Network) -> Net:
-    """Return a network as the search reads it, with scratch of its own."""
-    rows, blocks = [], []
-    first = 0
-    layers = [*network.trunk, network.policy, *(network.value or (NO_LAYER, NO_LAYER))]
-    for weight, bias in layers:
-        rows.append((weight.shape[1], weight.shape[0], first))
-        blocks += [bias, weight.T.ravel()]
-        first += bias.size + weight.size
-    table = np.array(rows, np.int64)
-    widest = table[:, :2].max()
-    return Net(
-        table,
-        np.concatenate(blocks).astype(np.float32),
-        network.mean.astype(np.float32),
-        network.scale.astype(np.float32),
-        np.float32(CLIP),
-        np.zeros((3, widest), np.float32),
-        np.zeros(widest, np.int64),
-        game.new_states(3),
-        np.zeros(game.num_words, np.uint64),
-        np.zeros(game.num_actions),
-    )
 
 
 def tuned(numbers: Weights | Estimate | None, num_players: int) -> npt.NDArray[np.float64]:

@@ -4,11 +4,11 @@ SelfPlayVecEnv      `agents.selfplay.SelfPlayGames` as a vectorized environment
 SeatBuffer          rollouts in which each row holds the decisions of several seats
 Trunk, SeatPolicy   the network of `agents.network`, as MaskablePPO trains it
 export, load_into   from one to the other
-fit_value           a value of the placement to expect, fitted to games of the finished policy
 """
 
 import itertools
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,21 +23,16 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 from torch.nn import functional
 
-from agents.hints import NUM_HINTS
-from agents.network import CLIP, Network
+from agents.network import CLIP, NUM_HINTS, Network
 from agents.selfplay import SelfPlayGames
-from tabletop.game import MAX_PLAYERS
 
 Floats = npt.NDArray[np.float32]
 
 MASKS = "action_masks"
 FORBIDDEN = -1e8  # logit of an illegal action
 TINY = 1e-30
-SHARPNESS = 3.0  # of each hint, at the start
-VALUE_HIDDEN = 64
-VALUE_EPOCHS = 8
-VALUE_BATCH = 4096
-VALUE_RATE = 1e-3
+SHARPNESS = 3.0, 6.0  # of each hint, at the start
+PACE = 30.0  # times the learning rate: how fast they change, as there are but two
 NO_INFO: dict[str, Any] = {}
 
 
@@ -234,11 +229,16 @@ class Trunk(BaseFeaturesExtractor):
         assert observation_space.shape is not None
         self.told = len(mean)
         self.hints = hints  # how many inputs they are
-        self.sharpness = nn.Parameter(torch.full((NUM_HINTS,), SHARPNESS))
+        self.paced_sharpness = nn.Parameter(torch.tensor(SHARPNESS) / PACE)
         self.register_buffer("mean", torch.from_numpy(mean.copy()))
         self.register_buffer("scale", torch.from_numpy(scale.copy()))
         sizes = [observation_space.shape[0] - hints, *hidden]
         self.layers = nn.ModuleList(nn.Linear(*pair) for pair in itertools.pairwise(sizes))
+
+    @property
+    def sharpness(self) -> torch.Tensor:
+        """How much each hint counts, [NUM_HINTS]."""
+        return PACE * self.paced_sharpness
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
         """Return what the trunk makes of the inputs, hints apart."""
@@ -278,18 +278,15 @@ class SeatPolicy(MaskableActorCriticPolicy):
         entropy = -(shares.exp() * shares).sum(dim=1)
         return values, shares.gather(1, actions[:, None])[:, 0], entropy
 
-    def latent(self, inputs: torch.Tensor) -> torch.Tensor:
-        """Return what the trunk makes of the inputs."""
-        latent: torch.Tensor = self.features_extractor(inputs)
-        return latent
-
     def get_distribution(
         self,
         obs: Any,
         action_masks: npt.NDArray[np.bool_] | None = None,
     ) -> MaskableDistribution:
         """Return sb3-contrib's own distribution over actions."""
-        distribution = self.action_dist.proba_distribution(action_logits=self._logits(self.latent(obs), obs))
+        distribution = self.action_dist.proba_distribution(
+            action_logits=self._logits(self.features_extractor(obs), obs)
+        )
         distribution.apply_masking(action_masks)
         return distribution
 
@@ -297,7 +294,7 @@ class SeatPolicy(MaskableActorCriticPolicy):
         self, obs: torch.Tensor, masks: npt.NDArray[np.bool_] | torch.Tensor | None
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return values and the log probabilities of all actions, FORBIDDEN or so for illegal ones."""
-        latent = self.latent(obs)
+        latent: torch.Tensor = self.features_extractor(obs)
         assert masks is not None
         legal = torch.as_tensor(masks)
         logits = self._logits(latent, obs).masked_fill(~legal, FORBIDDEN)
@@ -312,28 +309,14 @@ class SeatPolicy(MaskableActorCriticPolicy):
         return logits
 
 
-def export(
-    policy: SeatPolicy,
-    estimates: npt.NDArray[np.float64],
-    valuations: npt.NDArray[np.float64],
-    settle: int,
-    worlds: int,
-    value: nn.Sequential | None = None,
-) -> Network:
-    """Return the network of a policy, weights copied; the last arguments are what it was told by."""
+def export(policy: SeatPolicy, base: Network) -> Network:
+    """Return a network with a policy, its weights copied, and all else of another network."""
     trunk = trunk_of(policy)
-    first_and_last = () if value is None else (value[0], value[2])
-    return Network(
+    return replace(
+        base,
         trunk=tuple(_layer(layer) for layer in trunk.layers),
         policy=_layer(policy.action_net),
-        value=tuple(_layer(layer) for layer in first_and_last),
-        mean=trunk.mean.numpy().copy(),
-        scale=trunk.scale.numpy().copy(),
-        estimates=estimates,
-        valuations=valuations,
         sharpness=trunk.sharpness.detach().numpy().copy(),
-        settle=settle,
-        worlds=worlds,
     )
 
 
@@ -350,7 +333,7 @@ def _layer(layer: nn.Module) -> tuple[Floats, Floats]:
 
 
 def load_into(policy: SeatPolicy, network: Network) -> None:
-    """Give a policy the weights of a network; its value stays as it is."""
+    """Give a policy the weights of a network of the same scales; its value stays as it is."""
     trunk = trunk_of(policy)
     layers: list[nn.Module] = [*trunk.layers, policy.action_net]
     with torch.no_grad():
@@ -358,73 +341,4 @@ def load_into(policy: SeatPolicy, network: Network) -> None:
             assert isinstance(layer, nn.Linear)
             layer.weight.copy_(torch.from_numpy(weight))
             layer.bias.copy_(torch.from_numpy(bias))
-        trunk.mean.copy_(torch.from_numpy(network.mean))
-        trunk.scale.copy_(torch.from_numpy(network.scale))
-        trunk.sharpness.copy_(torch.from_numpy(network.sharpness))
-
-
-def fit_value(
-    policy: SeatPolicy, games: SelfPlayGames, decisions: int, seed: int
-) -> tuple[nn.Sequential, float]:
-    """Return a value fitted to games of the finished policy, and the part of the variance it explains.
-
-    At each decision whoever moves foretells the returns by placement of all seats, in relative order.
-    The last eighth of the games is kept for the figure.
-    """
-    rng = np.random.default_rng([seed, 2])
-    games.deal(int(rng.integers(2**53)))
-    seen, targets, seated = _seen_and_returns(policy, games, decisions)
-    torch.manual_seed(seed)
-    value = nn.Sequential(
-        nn.Linear(seen.shape[1], VALUE_HIDDEN), nn.ReLU(), nn.Linear(VALUE_HIDDEN, MAX_PLAYERS), nn.Tanh()
-    )
-    optimizer = torch.optim.Adam(value.parameters(), lr=VALUE_RATE)
-    kept = len(seen) - len(seen) // 8
-    for _ in range(VALUE_EPOCHS):
-        order = torch.from_numpy(rng.permutation(kept))
-        for first in range(0, kept, VALUE_BATCH):
-            chosen = order[first : first + VALUE_BATCH]
-            loss = (seated[chosen] * (value(seen[chosen]) - targets[chosen]) ** 2).mean()
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-    with torch.no_grad():
-        there = seated[kept:] > 0
-        errors = (value(seen[kept:]) - targets[kept:])[there]
-        explained = 1 - float(errors.var() / targets[kept:][there].var()) if len(errors) > 1 else float("nan")
-    return value, explained
-
-
-def _seen_and_returns(
-    policy: SeatPolicy, games: SelfPlayGames, decisions: int
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return what the trunk makes of what movers saw, the returns of all seats, and which are seated, game by game.
-
-    Returns float32[decisions, hidden], float32[decisions, MAX_PLAYERS] in relative order, and 1 for
-    each seat that plays in the same shape.
-    """
-    batch, rows = games.batch, games.arrays.everything
-    pending: list[list[tuple[int, Floats]]] = [[] for _ in rows]
-    latents: list[Floats] = []
-    targets: list[Floats] = []
-    seated: list[Floats] = []
-    while len(targets) < decisions:
-        with torch.no_grad():
-            inputs = torch.from_numpy(games.inputs)
-            latent = policy.latent(inputs).numpy()
-            actions, _, _ = policy(inputs, action_masks=batch.masks.astype(bool))
-        for row in rows:
-            pending[row].append((int(batch.players[row]), latent[row]))
-        games.step(actions.numpy())
-        for row in np.flatnonzero(batch.done):
-            count = int(batch.counts[row])
-            returns, there = np.zeros((2, MAX_PLAYERS), np.float32)
-            returns[:count], there[:count] = batch.returns[row, :count], 1
-            for player, seen in pending[row]:
-                turn = (np.arange(MAX_PLAYERS) + player) % count
-                latents.append(seen)
-                targets.append(np.where(np.arange(MAX_PLAYERS) < count, returns[turn], 0))
-                seated.append(there)
-            pending[row].clear()
-    tables = (np.array(latents), np.array(targets, np.float32), np.array(seated))
-    return tuple(torch.from_numpy(table) for table in tables)  # type: ignore[return-value]
+        trunk.paced_sharpness.copy_(torch.from_numpy(network.sharpness) / PACE)

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.hints import NUM_HINTS
-from agents.network import CLIP, Network
+from agents.network import CLIP, NUM_HINTS, SUREST, Network
 from experiments.errors import UsageError
 from tabletop.game import MAX_PLAYERS
 
@@ -48,6 +47,7 @@ def write_onnx(network: Network, path: Path) -> None:
         if activation is not None:
             nodes.append(helper.make_node(activation, [linear], [target]))
 
+    known = last
     for number in range(len(network.trunk)):
         layer(f"trunk.{number}", last, f"latent.{number}", "Relu")
         last = f"latent.{number}"
@@ -61,8 +61,25 @@ def write_onnx(network: Network, path: Path) -> None:
         nodes.append(helper.make_node("Sum", ["corrections", "sharp.0", "sharp.1"], ["logits"]))
     outputs = [("logits", network.num_actions)]
     if network.value:
-        layer("value.0", last, "hope", "Relu")
-        layer("value.1", "hope", "values", "Tanh")
+        seat = len(network.mean) // MAX_PLAYERS
+        last = known
+        for number in range(len(network.value) - 1):
+            layer(f"value.{number}", last, f"hope.{number}", "Relu")
+            last = f"hope.{number}"
+        layer(f"value.{len(network.value) - 1}", last, "corrections.value", None)
+        if network.described:
+            places = np.arange(MAX_PLAYERS, dtype=np.int64) * seat + seat - 1
+            constants |= {"places": places, "surest": np.array(SUREST, np.float32)}
+            constants |= {"surest.low": np.array(-SUREST, np.float32)}
+            nodes += [
+                helper.make_node("Gather", ["told", "places"], ["expected"], axis=1),
+                helper.make_node("Clip", ["expected", "surest.low", "surest"], ["expected.clipped"]),
+                helper.make_node("Atanh", ["expected.clipped"], ["expected.logits"]),
+                helper.make_node("Add", ["corrections.value", "expected.logits"], ["hopes"]),
+            ]
+        nodes.append(
+            helper.make_node("Tanh", ["hopes" if network.described else "corrections.value"], ["values"])
+        )
         outputs.append(("values", MAX_PLAYERS))
     used = {name for node in nodes for name in node.input}
     float32 = onnx.TensorProto.FLOAT

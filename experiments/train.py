@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from agents import network
+from agents.hints import can_hint
 from agents.network import Network
 from agents.ppo import NAME, NetworkAgent, stem_of
 from agents.registry import make_agent
@@ -64,11 +65,12 @@ class Preset:
     batch: int
     evaluate_every: int
     checkpoint_every: int
+    value_games: int
 
 
 PRESETS = {
-    "default": Preset(20_000_000, 512, 64, (128, 128), 2048, 2_000_000, 500_000),
-    "quick": Preset(1_000_000, 256, 64, (64, 64), 2048, 250_000, 250_000),
+    "default": Preset(20_000_000, 512, 64, (128, 128), 2048, 2_000_000, 500_000, 200_000),
+    "quick": Preset(1_000_000, 256, 64, (64, 64), 2048, 250_000, 250_000, 20_000),
 }
 
 
@@ -153,8 +155,14 @@ class TrainOptions:
     """Number of players in evaluations, by default 3 or the nearest that is trained."""
     checkpoint_every: int = 0
     """Steps between checkpoints: so much is lost at most when a run is killed."""
+    value_games: int | None = None
+    """Greedy games from which it is learned first what each seat can expect, for the look ahead and for
+    search; 0: none, the look ahead goes by the game's estimate. By default what the preset says, but
+    none if --start has a value already or the game has no estimate."""
+    value_hidden: tuple[int, ...] = (64,)
+    """Sizes of that value's layers."""
     calibrate: int = 300_000
-    """Decisions to which the value that search asks for is fitted, when the policy is finished."""
+    """Decisions of the finished policy to which the value that search asks for is fitted if there is none."""
     torch_threads: int = 1
     """Threads of torch."""
     threads: int = 1
@@ -228,10 +236,12 @@ def complete(options: TrainOptions) -> TrainOptions:
     if options.preset not in PRESETS:
         raise UsageError(f"unknown preset {options.preset!r}; valid: {', '.join(PRESETS)}")
     preset = asdict(PRESETS[options.preset])
+    value_games = preset.pop("value_games")
     options = replace(
         options, **{name: value for name, value in preset.items() if not getattr(options, name)}
     )
     game = load(options.game)
+    has_value = False
     players = options.players or tuple(range(game.min_players, game.max_players + 1))
     for count in players:
         game.check_num_players(count)
@@ -250,8 +260,16 @@ def complete(options: TrainOptions) -> TrainOptions:
         hidden = tuple(len(bias) for _, bias in start.trunk)
         settle = start.settle if options.settle is None else options.settle
         worlds = start.worlds if options.worlds is None else options.worlds
+        has_value = bool(start.value)
         options = replace(options, hidden=hidden, settle=settle, worlds=worlds)
-    options = replace(options, settle=options.settle or 0, worlds=1 if options.worlds is None else options.worlds)
+    options = replace(
+        options, settle=options.settle or 0, worlds=1 if options.worlds is None else options.worlds
+    )
+    can_learn = options.describe and options.hint and can_hint(game) and bool(description.names(game))
+    if options.value_games is None:
+        options = replace(options, value_games=value_games if can_learn and not has_value else 0)
+    elif options.value_games and not can_learn:
+        raise UsageError("--value-games needs --describe, --hint and a game with an estimate and a prior")
     if options.imitate:
         make_agent(options.teacher, game, players[0])
     if options.shaping and not (options.describe and description.names(game)):
@@ -272,12 +290,17 @@ def _check_numbers(options: TrainOptions) -> None:
     for name in ("gamma", "trace", "clip", "threshold"):
         if not 0 <= getattr(options, name) <= 1:
             raise UsageError(f"--{name} must be from 0 to 1, not {getattr(options, name)}")
+    if options.value_games is not None and options.value_games < 0:
+        raise UsageError(f"--value-games must be 0 or more, not {options.value_games}")
     if options.settle is not None and options.settle < -1:
         raise UsageError(f"--settle must be a number of moves, or -1, not {options.settle}")
     if options.worlds is not None and options.worlds < 1:
         raise UsageError(f"--worlds must be at least 1, not {options.worlds}")
-    if not all(size > 0 for size in options.hidden):
-        raise UsageError(f"--hidden must be sizes of layers, not {options.hidden}")
+    for name in ("hidden", "value_hidden"):
+        if not all(size > 0 for size in getattr(options, name)):
+            raise UsageError(
+                f"--{name.replace('_', '-')} must be sizes of layers, not {getattr(options, name)}"
+            )
     if not (options.placement or options.score or options.win):
         raise UsageError("a reward is needed: --placement, --score or --win must not be 0")
     if options.batch == 1 or options.games * options.horizon % options.batch == 1:

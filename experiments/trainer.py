@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,12 @@ from torch.nn import functional
 
 from agents import network
 from agents.base import Agent
-from agents.hints import NUM_HINTS, can_hint, teller, valuations
+from agents.hints import can_hint, teller, valuations
 from agents.ppo import NAME
 from agents.registry import make_agent
 from agents.seats import SELF, Maker
 from agents.selfplay import SelfPlayGames
+from experiments import values
 from experiments.curve import draw, read_curve, write_table
 from experiments.learner import (
     SeatBuffer,
@@ -29,9 +31,7 @@ from experiments.learner import (
     SelfPlayVecEnv,
     Trunk,
     export,
-    fit_value,
     load_into,
-    trunk_of,
 )
 from experiments.onnx_export import write_onnx
 from experiments.train import CURVE, POOL, Pool, TrainOptions, evaluate, load_network, make_games, shares
@@ -60,23 +60,20 @@ class Trainer:
         self.folder = folder
         self.game = load(options.game)
         self.rng = np.random.default_rng([options.seed, 0])
-        has_features = options.describe and bool(description.names(self.game))
-        self.estimates = description.tuned(self.game) if has_features else np.zeros((0, 0))
         saved = self._read()
-        hinted = options.hint and has_features and can_hint(self.game)
-        self.valuations = valuations(self.game) if hinted else np.zeros((0, 0))
-        self.ahead = (options.settle or 0, options.worlds or 1)
-        if saved is not None:
-            self.estimates, self.valuations = (saved[name].numpy() for name in ("estimates", "valuations"))
         start = load_network(options.start, self.game) if options.start and saved is None else None
-        if start is not None:
-            self.estimates, self.valuations = start.estimates, start.valuations
         self.pool = Pool(self.game, folder / POOL, options)
         self.evaluated: dict[str, Any] = {}
         self.evaluated_at = self.saved_at = 0
-        told = self._scales() if saved is None else (saved["mean"].numpy(), saved["scale"].numpy())
-        probe = self._make_games({SELF: 1.0})
-        self.model = self._make_model(probe, *told)
+        if saved is not None:
+            self.base = network.from_tensors({name: tensor.numpy() for name, tensor in saved["base"].items()})
+        elif start is not None:
+            self.base = replace(start, settle=options.settle or 0, worlds=options.worlds or 1)
+        else:
+            self.base = self._blank()
+        if saved is None and options.value_games:
+            self._learn_value(options.value_games)
+        self.model = self._make_model(self._make_games({SELF: 1.0}))
         if saved is None:
             if start is not None:
                 load_into(self.policy, start)
@@ -102,7 +99,7 @@ class Trainer:
 
     def current(self) -> network.Network:
         """Return a copy of the network as it is now."""
-        return export(self.policy, self.estimates, self.valuations, *self.ahead)
+        return export(self.policy, self.base)
 
     def train(self) -> None:
         """Go on to the last step, write the finished network and play the last evaluation."""
@@ -113,20 +110,21 @@ class Trainer:
         self.finish()
 
     def finish(self) -> None:
-        """Fit the value, write the network with it, and evaluate."""
-        games = self._make_games({SELF: 1.0})
-        value, explained = fit_value(self.policy, games, self.options.calibrate, self.options.seed)
-        finished = export(self.policy, self.estimates, self.valuations, *self.ahead, value)
-        self._write(finished, {"value_explained": round(explained, 4)})
+        """Write the finished network, with a value fitted to its games if it has none, and evaluate."""
+        finished = self.current()
+        if not finished.value:
+            options = self.options
+            games = self._make_games({SELF: 1.0})
+            seen = values.own_games(self.policy, finished, games, options.calibrate, options.seed)
+            finished = replace(finished, value=self._fitted(seen))
+        self._write(finished, {})
         self.evaluate()
         points = read_curve(self.folder / CURVE)
         write_table(points, self.folder / "evaluation.csv")
         draw(points, f"{self.game.title}, {points[-1]['players']} players", self.folder / "evaluation.png")
         if self.options.onnx:
             write_onnx(finished, self.folder / f"{NAME}.onnx")
-        self.tell(
-            f"the value explains {explained:.3f} of the variance of results; network: {self.folder}/{NAME}"
-        )
+        self.tell(f"network: {self.folder}/{NAME}")
 
     def evaluate(self) -> None:
         """Play an evaluation and add it to the curve."""
@@ -153,10 +151,9 @@ class Trainer:
             "torch": torch.get_rng_state(),
             "counters": [model.num_timesteps, model._n_updates, self.evaluated_at],
             "rng": [json.dumps(rng.bit_generator.state) for rng in (self.rng, buffer.rng)],
-            "estimates": torch.from_numpy(self.estimates),
-            "valuations": torch.from_numpy(self.valuations),
-            "mean": trunk_of(self.policy).mean,
-            "scale": trunk_of(self.policy).scale,
+            "base": {
+                name: torch.from_numpy(np.array(tensor)) for name, tensor in self.base.tensors().items()
+            },
             "games": {name: _stored(array) for name, array in self.games.state().items()},
             "pool": [self.pool.names, self.pool.made, self.pool.won, self.pool.pairs],
         }
@@ -204,9 +201,41 @@ class Trainer:
         ]
         return "win share against " + ", ".join(shown) if shown else "not evaluated yet"
 
-    def _make_model(
-        self, games: SelfPlayGames, mean: npt.NDArray[np.float32], scale: npt.NDArray[np.float32]
-    ) -> MaskablePPO:
+    def _blank(self) -> network.Network:
+        """Return a network that has learned nothing but the scales of what it is told."""
+        options, game = self.options, self.game
+        has_features = options.describe and bool(description.names(game))
+        hinted = options.hint and has_features and can_hint(game)
+        nothing = np.zeros((0, 0))
+        self.base = network.blank(
+            game,
+            description.tuned(game) if has_features else nothing,
+            valuations(game) if hinted else nothing,
+            options.settle or 0,
+            options.worlds or 1,
+        )
+        mean, scale = self._scales()
+        return replace(self.base, mean=mean, scale=scale)
+
+    def _learn_value(self, games: int) -> None:
+        """Learn from greedy games what each seat can expect."""
+        options = self.options
+        self.tell(f"playing {games:,} greedy games to learn what each seat can expect ...")
+        seen = values.greedy_games(
+            self.game, self.base, options.players, games, options.seed, options.threads, options.rules
+        )
+        self.base = replace(self.base, value=self._fitted(seen))
+
+    def _fitted(self, seen: values.Decisions) -> values.Layers:
+        """Return layers of a value fitted to decisions."""
+        layers, explained, by_estimate = values.fit(seen, self.options.value_hidden, self.options.seed)
+        self.tell(
+            f"the value explains {explained:.3f} of the variance of results, the game's estimate {by_estimate:.3f}, "
+            f"of {len(seen.players):,} decisions"
+        )
+        return layers
+
+    def _make_model(self, games: SelfPlayGames) -> MaskablePPO:
         options = self.options
         fall = options.learning_rate - options.learning_rate_end
         model = MaskablePPO(
@@ -227,9 +256,9 @@ class Trainer:
                 "features_extractor_class": Trunk,
                 "features_extractor_kwargs": {
                     "hidden": options.hidden,
-                    "mean": mean,
-                    "scale": scale,
-                    "hints": NUM_HINTS * self.game.num_actions if self.valuations.size else 0,
+                    "mean": self.base.mean,
+                    "scale": self.base.scale,
+                    "hints": self.base.hints,
                 },
             },
             seed=options.seed,
@@ -239,8 +268,7 @@ class Trainer:
         return model
 
     def _make_games(self, opponents: Mapping[str | Maker, float]) -> SelfPlayGames:
-        tell = teller(self.game, self.estimates, self.valuations, *self.ahead)
-        return make_games(self.options, self.game, opponents, tell)
+        return make_games(self.options, self.game, opponents, teller(self.game, self.base))
 
     def _opponents(self) -> Mapping[str | Maker, float]:
         """Return who sits at other seats, and remember the number of the newest snapshot there."""
@@ -257,7 +285,7 @@ class Trainer:
 
     def _scales(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Return mean and spread of each number of a description, in games of the game's own agents."""
-        if not self.estimates.size:
+        if not self.base.described:
             return np.zeros(0, np.float32), np.ones(0, np.float32)
         agent = "random" if self.game.weights is None else "greedy"
         games = self._make_games({agent: 0.9, "random": 0.1})

@@ -33,7 +33,7 @@ def any_network(game: Game, seed: int = 1, described: bool = True) -> Network:
     return Network(
         trunk=(layer(game.layout.size + told, 12), layer(12, 8)),
         policy=layer(8, game.num_actions),
-        value=(layer(8, 4), layer(4, 5)),
+        value=(layer(game.layout.size + told, 4), layer(4, 5)),
         mean=rng.standard_normal(told).astype(np.float32),
         scale=np.full(told, 3, np.float32),
         estimates=estimates,
