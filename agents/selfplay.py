@@ -5,6 +5,7 @@ second look at the network. A row is one game: each step is a decision of whiche
 seats has to move, so what follows a decision is the next one *of the same seat* in that row.
 """
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -67,6 +68,8 @@ class SelfPlayGames(SeatGames):
         self.paid = np.zeros(shape, np.float32)  # [games, seats] what each seat got in the last step
         self.played = np.zeros(shape, np.int64)  # [games, seats] who sat there before the last step
         self.hopes = np.zeros(shape, np.float32)  # [games, seats] expected returns, if shaped
+        self.seconds = 0.0  # spent on rules, observations and compiled opponents, of all steps
+        self._answering = 0.0  # seconds that other opponents took in the last step
         self._worlds = np.zeros(num_games, np.uint64)  # generators of what is drawn anew for descriptions
 
     def deal(self, seed: Seeds) -> None:
@@ -77,9 +80,12 @@ class SelfPlayGames(SeatGames):
 
     def step(self, actions: npt.NDArray[np.int64]) -> None:
         """Carry out a legal action in every game and play on to the learner's next decision."""
+        begun = time.perf_counter()
+        self._answering = 0.0
         self.movers[:] = self.batch.players
         self.played[:] = self.table.seating
         super().step(actions)
+        self.seconds += time.perf_counter() - begun - self._answering
         self.paid[:] = 0
         ended = np.flatnonzero(self.batch.done)
         if len(ended):
@@ -95,6 +101,12 @@ class SelfPlayGames(SeatGames):
             )
             self.paid[ended] = pays
         self._look()
+
+    def _answers(self, number: int, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        begun = time.perf_counter()
+        answers = super()._answers(number, rows)
+        self._answering += time.perf_counter() - begun
+        return answers
 
     def compared(self, opponent: int) -> tuple[float, int]:
         """Return how often the learner finished above an opponent in games that ended, and pairs compared.

@@ -65,6 +65,7 @@ class Trainer:
         self.pool = Pool(self.game, folder / POOL, options)
         self.evaluated: dict[str, Any] = {}
         self.evaluated_at = self.saved_at = 0
+        self.evaluating = 0.0  # seconds
         if saved is not None:
             self.base = network.from_tensors({name: tensor.numpy() for name, tensor in saved["base"].items()})
         elif start is not None:
@@ -128,6 +129,7 @@ class Trainer:
 
     def evaluate(self) -> None:
         """Play an evaluation and add it to the curve."""
+        begun = time.perf_counter()
         steps = self.model.num_timesteps
         earlier = self.pool.names[len(self.pool.names) // 2] if self.pool.made > 1 else None
         self.evaluated = evaluate(self.options, self.folder, earlier, steps)
@@ -139,6 +141,7 @@ class Trainer:
                 kind = name.split()[0]
                 self.model.logger.record(f"evaluation/{kind}", result["win_share"])
         self.tell(f"{steps:,} steps: {self._last_evaluation()}")
+        self.evaluating += time.perf_counter() - begun
 
     def save(self) -> None:
         """Write all that the run needs to go on from here."""
@@ -184,13 +187,13 @@ class Trainer:
         """Print a line of progress."""
         print(line, file=sys.stderr, flush=True)
 
-    def progress(self, speed: float) -> str:
-        """Return how far the run has come."""
+    def progress(self, speed: float, share: float) -> str:
+        """Return how far the run has come, at so many decisions a second, `share` of the time the environment's."""
         done, steps = self.model.num_timesteps, self.options.steps
         minutes = (steps - done) / max(speed, 1.0) / 60
         return (
             f"{self.game.name}: {done:,} of {steps:,} steps ({done / steps:.1%}), {speed:,.0f} decisions/s, "
-            f"{minutes:.0f} min left; {self.pool.made} snapshots; {self._last_evaluation()}"
+            f"environment {share:.0%} of the time, {minutes:.0f} min left; {self.pool.made} snapshots; {self._last_evaluation()}"
         )
 
     def _last_evaluation(self) -> str:
@@ -437,11 +440,14 @@ class RunCallback(BaseCallback):
     def _on_rollout_start(self) -> None:
         trainer, options = self.trainer, self.trainer.options
         now = time.perf_counter()
-        speed = (self.num_timesteps - self.first) / max(now - self.started, 1e-9)
+        passed = max(now - self.started - trainer.evaluating, 1e-9)
+        speed = (self.num_timesteps - self.first) / passed
+        share = trainer.games.seconds / passed
         if self.num_timesteps > self.first and now - self.told > TOLD_EVERY:
-            trainer.tell(trainer.progress(speed))
+            trainer.tell(trainer.progress(speed, share))
             self.told = now
         self.logger.record("time/decisions_per_second", speed)
+        self.logger.record("time/environment", share)
         self.logger.record("pool/snapshots", trainer.pool.made)
         if self.num_timesteps - trainer.saved_at >= options.checkpoint_every:
             trainer.save()

@@ -10,14 +10,16 @@ import pytest
 from helpers import GAMES, random_game
 from test_ppo import any_network
 
-from agents import network, search
+from agents import network, network_kernels, search
+from agents.hint_kernels import look_ahead
+from agents.hints import packed
 from agents.mcts import MctsAgent, RootStatistics
 from agents.network import Network
 from agents.registry import AgentError, agent_class, agent_options, make_agent
 from agents.tree import Settings, Tree
 from experiments.match import plan_match, play_match
 from tabletop import description, kernels
-from tabletop.description_kernels import describe_seats, hint_moves, look_ahead
+from tabletop.description_kernels import describe_seats, hint_moves
 from tabletop.game import BUILT_IN, Game, load
 from tabletop.kinds import States
 from tabletop.view import View
@@ -90,11 +92,9 @@ def look_at(
     if net.hinted:
         hints = np.zeros(game.num_actions)
         hint_moves(world[0], net.valuations[players], hints)
-        expected, spare = np.zeros(game.num_actions), np.zeros(game.num_words, np.uint64)
-        worlds = np.concatenate([world, world, world])
-        told, weights = net.estimates[players], net.valuations[players]
-        look_ahead(worlds, hints, told, weights, net.settle, 1, np.uint64(0), spare, np.zeros(5), expected)
-        parts += [hints.astype(np.float32), expected.astype(np.float32)]
+        kernel = packed(game, net)
+        look_ahead(np.concatenate([world, world, world]), hints, 1, np.uint64(0), kernel)
+        parts += [hints.astype(np.float32), kernel.expected.astype(np.float32)]
     return np.concatenate(parts)[None]
 
 
@@ -114,10 +114,11 @@ def test_the_compiled_pass_is_that_of_the_network(name: str, kind: str) -> None:
             world = states[turn : turn + 1].copy()
             mover = int(world[0].current)
             mask = np.zeros((1, game.num_actions), np.int8)
-            logits, values = net.logits_and_values(look_at(world, game, net, mask, work.bits))
-            latent = search.ask_trunk(world[0], work, tree.net)
-            search.write_policy(world[0], latent, work, tree.net)
-            search.write_values(world[0], latent, work, tree.net)
+            inputs = look_at(world, game, net, mask, work.bits)
+            logits, values = net.logits(inputs), net.values(inputs)
+            network_kernels.see(world[0], tree.net)
+            search.write_result(world[0], work, tree.net)
+            search.write_policy(world[0], work, tree.net)
             policy = np.where(mask[0] != 0, work.policy, 0)
             np.testing.assert_allclose(policy, network.probabilities(logits, mask)[0], rtol=1e-4, atol=1e-6)
             seats = (mover + np.arange(players)) % players
@@ -137,7 +138,7 @@ def test_a_layer_is_a_product_of_matrices() -> None:
         scratch[0, rng.permutation(9)[:used]] = rng.standard_normal(used)
         weights = np.concatenate([[9], bias, weight.T.ravel()]).astype(np.float32)
         layers = np.array([[9, 5, 1]], np.int64)
-        search.apply_layer(layers, weights, scratch, np.zeros(9, np.int64), 0, 0, 1)
+        network_kernels.apply_layer(layers, weights, scratch, np.zeros(9, np.int64), 0, 0, 1)
         np.testing.assert_allclose(scratch[1, :5], weight @ scratch[0] + bias, rtol=1e-5, atol=1e-5)
         assert (scratch[1, 5:] == 7).all()
 

@@ -96,12 +96,11 @@ def test_a_network_of_another_game_or_nowhere_is_refused(tmp_path: Path) -> None
 def test_the_value_is_between_the_last_and_the_first_place() -> None:
     game = load("high_bid")
     inputs = np.random.default_rng(1).standard_normal((50, game.layout.size)).astype(np.float32)
-    logits, values = any_network(game).logits_and_values(inputs)
-    np.testing.assert_array_equal(logits, any_network(game).logits(inputs))
+    values = any_network(game).values(inputs)
     assert values.shape == (50, 5)
     assert (np.abs(values) <= 1).all()
     with pytest.raises(ValueError, match="no value"):
-        replace(any_network(game), value=()).logits_and_values(inputs)
+        replace(any_network(game), value=()).values(inputs)
 
 
 def test_moves_are_drawn_as_often_as_the_policy_says() -> None:
@@ -140,7 +139,7 @@ def test_a_description_tells_nothing_of_what_the_player_cannot_know(name: str) -
     game = load(name)
     options = game.resolve_options(list(game.presets)[-1])
     _, states = random_game(game, 3, options, 9)
-    tell = Adviser(game, description.tuned(game), valuations(game))
+    tell = Adviser(game, any_network(game))
     rows = np.zeros(300, np.int64)
     seeds = np.random.default_rng(1).integers(0, 2**64, 300, dtype=np.uint64)
     status = np.zeros(kernels.STATUS_SIZE, np.int64)

@@ -60,6 +60,10 @@ TINY_RA = replace(
     games=8,
     horizon=32,
     compared=1,
+    value_games=20,
+    value_hidden=(8,),
+    worlds=2,
+    settle=1,
 )
 
 
@@ -266,7 +270,7 @@ def test_a_run_begins_with_the_policy_it_is_given(tmp_path: Path) -> None:
     wanted = first.current()
     network.save(wanted, first.game, tmp_path / "1" / "ppo", {})
     found = new_trainer(
-        tmp_path / "2", replace(TINY_RA, seed=2, imitate=0, start=str(tmp_path / "1"))
+        tmp_path / "2", replace(TINY_RA, seed=2, imitate=0, start=str(tmp_path / "1"), value_games=None)
     ).current()
     for name, tensor in wanted.tensors().items():
         np.testing.assert_array_equal(found.tensors()[name].astype(np.float32), tensor.astype(np.float32))
@@ -308,7 +312,11 @@ def test_a_teacher_that_searches_is_followed_in_all_it_found_out(tmp_path: Path)
         ({"steps": -1}, "--steps must be at least 1, not -1"),
         ({"gamma": 1.5}, "--gamma must be from 0 to 1, not 1.5"),
         ({"settle": -2}, "--settle must be a number of moves, or -1, not -2"),
+        ({"worlds": 0}, "--worlds must be at least 1, not 0"),
         ({"hidden": (0,)}, "--hidden must be sizes of layers"),
+        ({"value_hidden": (0,)}, "--value-hidden must be sizes of layers"),
+        ({"value_games": -1}, "--value-games must be 0 or more, not -1"),
+        ({"value_games": 10}, "--value-games needs .* a game with an estimate and a prior"),
         ({"placement": 0.0, "score": 0.0}, "a reward is needed"),
         ({"rules": "chess"}, "has no rules 'chess'"),
         ({"games": 1, "horizon": 65}, "a batch of one decision"),
@@ -401,7 +409,7 @@ def test_onnx_computes_what_the_network_computes(changed: dict[str, Any], tmp_pa
     trainer.train()
     net = network.load(trainer.game, tmp_path / "ppo")
     inputs = trainer.games.inputs
-    logits, values = net.logits_and_values(inputs)
+    logits, values = net.logits(inputs), net.values(inputs)
     found = reference.ReferenceEvaluator(str(tmp_path / "ppo.onnx")).run(None, {"inputs": inputs})
     np.testing.assert_allclose(found[0], logits, atol=1e-4)
     np.testing.assert_allclose(found[1], values, atol=1e-5)
