@@ -107,12 +107,14 @@ class PPOAgent(NetworkAgent):
         worlds: int | None = None,
     ) -> None:
         net = network.load(game, stem_of(game, path, "ppo:path=DIR"))
-        if settle is not None:
-            net = replace(net, settle=settle)
-        if worlds is not None:
-            if worlds < 1:
-                raise GameError(f"ppo looks ahead in at least 1 world, not {worlds}")
-            net = replace(net, worlds=worlds)
+        for name, number, least in (("settle", settle, -1), ("worlds", worlds, 1)):
+            if number is not None and number < least:
+                raise GameError(f"{name} is at least {least}, not {number}")
+        net = replace(
+            net,
+            settle=net.settle if settle is None else settle,
+            worlds=net.worlds if worlds is None else worlds,
+        )
         super().__init__(game, num_players, net, temperature, greedy)
 
 

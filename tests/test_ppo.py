@@ -91,6 +91,13 @@ def test_a_network_of_another_game_or_nowhere_is_refused(tmp_path: Path) -> None
         make_agent("ppo", load("high_bid"), 3)
     with pytest.raises(GameError, match="a temperature is more than 0"):
         make_agent(f"ppo:path={tmp_path},temperature=0", load("ra"), 3)
+    with pytest.raises(GameError, match="worlds is at least 1, not 0"):
+        make_agent(f"ppo:path={tmp_path},worlds=0", load("ra"), 3)
+    with pytest.raises(GameError, match="settle is at least -1, not -2"):
+        make_agent(f"ppo:path={tmp_path},settle=-2", load("ra"), 3)
+    deeper = make_agent(f"ppo:path={tmp_path},settle=4,worlds=3", load("ra"), 3)
+    assert isinstance(deeper, NetworkAgent)
+    assert (deeper.network.settle, deeper.network.worlds) == (4, 3)
 
 
 def test_the_value_is_between_the_last_and_the_first_place() -> None:

@@ -359,7 +359,7 @@ def test_training_without_torch_says_what_to_install(tmp_path: Path) -> None:
 
 def test_without_descriptions_or_hints_a_network_sees_the_observation_alone(tmp_path: Path) -> None:
     game = load("ra")
-    plain = new_trainer(tmp_path / "plain", replace(TINY_RA, describe=False, imitate=0))
+    plain = new_trainer(tmp_path / "plain", replace(TINY_RA, describe=False, imitate=0, value_games=0))
     assert plain.games.inputs.shape[1] == game.layout.size
     described = new_trainer(tmp_path / "described", replace(TINY_RA, hint=False, imitate=0))
     hinted = new_trainer(tmp_path / "hinted", replace(TINY_RA, imitate=0))
@@ -405,7 +405,7 @@ def test_the_curve_is_also_a_table_and_a_picture_where_matplotlib_is(tmp_path: P
 def test_onnx_computes_what_the_network_computes(changed: dict[str, Any], tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     reference = pytest.importorskip("onnx.reference")
-    trainer = new_trainer(tmp_path, replace(TINY_RA, imitate=0, onnx=True, **changed))
+    trainer = new_trainer(tmp_path, replace(TINY_RA, imitate=0, onnx=True, value_games=0 if changed else 20, **changed))
     trainer.train()
     net = network.load(trainer.game, tmp_path / "ppo")
     inputs = trainer.games.inputs
