@@ -43,6 +43,7 @@ verbs.implement(
     playout_action=playout.playout_action,
     evaluate=estimate.evaluate,
     features=estimate.features,
+    describe=estimate.describe,
     stage=estimate.stage,
     progress=estimate.progress,
 )

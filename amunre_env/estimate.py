@@ -1,6 +1,6 @@
 """Expected results of a position of Amun-Re, from what its seats have and should get.
 
-    evaluate, features      the verbs
+    evaluate, features, describe   the verbs
     stage, progress         how far the game and the round have gone
     foresee_auction         who should win which province, for how much
     foresee_offering        who should collect how many rewards, and what the tile should pay
@@ -144,7 +144,11 @@ def evaluate(state: Record, weights: Array, out: Array) -> None:
     if is_over(state):
         returns(state, out)
         return
-    rows = np.empty((MAX_PLAYERS, NUM_FEATURES), np.float64)
+    describe(state, weights, np.empty((MAX_PLAYERS, NUM_FEATURES), np.float64), out)
+
+
+def describe(state: Record, weights: Array, rows: Array, out: Array) -> None:
+    """Write the features of every seat to float64[num_players or more, NUM_FEATURES], and its expected return."""
     strengths = np.empty(MAX_PLAYERS, np.float64)
     features(state, weights, rows)
     moment = moment_of(state)

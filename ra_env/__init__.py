@@ -26,6 +26,7 @@ verbs.implement(
     greedy_action=heuristic.greedy_action,
     evaluate=estimate.evaluate,
     features=estimate.features,
+    describe=estimate.describe,
     stage=estimate.stage,
     progress=estimate.progress,
     prior=heuristic.prior,

@@ -1,6 +1,6 @@
 """Expected results of a position of Ra, from what its seats have to expect.
 
-    evaluate, features          the verbs
+    evaluate, features, describe   the verbs
     fill_features               a row for each seat, reckoned with the greedy valuation
     fill_features_sold          the same at the end of the auction in progress
     fill_holdings, fill_suns_held, fill_lot
@@ -149,6 +149,19 @@ def write_features(state: Record, weights: Array, scratch: Array, copies: Array,
     for player in range(state.num_players):
         for feature in range(NUM_FEATURES):
             out[player, feature] = table.features[player, feature]
+
+
+def describe(state: Record, weights: Array, rows: Array, out: Array) -> None:
+    """Write the features of every seat to float64[num_players or more, NUM_FEATURES], and its expected return."""
+    describe_with(state, weights, np.empty(1, PROSPECTS), np.empty(1, STATE), rows, out)
+
+
+def describe_with(
+    state: Record, weights: Array, scratch: Array, copies: Array, rows: Array, out: Array
+) -> None:
+    """The same with the caller's PROSPECTS[1] and STATE[1] to write into, which must outlive the call."""
+    write_features(state, weights, scratch, copies, rows)
+    write_estimate(state, weights, scratch[0], out)
 
 
 def stage(state: Record) -> int:

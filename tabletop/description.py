@@ -18,7 +18,7 @@ EXPECTED = "expected_return"
 
 def names(game: Game) -> tuple[str, ...]:
     """Return the names of the numbers of one seat; none if the game cannot describe positions."""
-    if game.estimate is None or not verbs.has(game.state_dtype, "features"):
+    if game.estimate is None or not verbs.has(game.state_dtype, "describe"):
         return ()
     return (*game.estimate.names, EXPECTED)
 

@@ -8,7 +8,7 @@ from math import log
 from numba import jit_module
 
 from tabletop.kinds import Array, Record
-from tabletop.verbs import evaluate, features, prior
+from tabletop.verbs import describe, prior
 
 LEAST = 1e-3  # chance of a legal move that the prior all but rules out
 
@@ -28,8 +28,7 @@ def describe_seats(
     """
     count = int(state.num_players)
     number = table.shape[1]
-    features(state, weights, table)
-    evaluate(state, weights, values)
+    describe(state, weights, table, values)
     for seat in range(count):
         first = (seat - player) % count * (number + 1)
         for index in range(number):

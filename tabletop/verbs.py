@@ -8,8 +8,8 @@ and batch loops are written once, at module level, and cache on disk.
 Shapes: `state` is one record; `bits` uint64[bitset.num_words(num_actions)]; `out` of `scores`
 int64[num_players or more]; of `returns` float64[num_players or more]; of `observe`
 float32[layout.size]; `options` int8[number of options], indices into each option's choices;
-`weights` float64[number of weights], the game's valuation as `Game.weights` names it; of `evaluate`
-and `features` the game's estimate of results as `Game.estimate.tuned` gives it.
+`weights` float64[number of weights], the game's valuation as `Game.weights` names it; of `evaluate`,
+`features` and `describe` the game's estimate of results as `Game.estimate.tuned` gives it.
 """
 
 from collections.abc import Callable
@@ -25,6 +25,7 @@ OPTIONAL = (
     "greedy_action",
     "evaluate",
     "features",
+    "describe",
     "stage",
     "progress",
     "prior",
@@ -139,6 +140,11 @@ def evaluate(state: Any, weights: Any, out: Any) -> None:
 @_verb
 def features(state: Any, weights: Any, out: Any) -> None:
     """Write what the estimate goes by, float64[num_players or more, features]; not for a game that is over."""
+
+
+@_verb
+def describe(state: Any, weights: Any, table: Any, out: Any) -> None:
+    """Write what `features` writes to `table`, and what `evaluate` makes of it to `out`, reckoned once."""
 
 
 @_verb

@@ -28,6 +28,7 @@ from experiments.logistic import (
 from experiments.match import plan_match, play_match
 from experiments.positions import Positions, draw_from_stages, sample_positions
 from tabletop import kernels, verbs
+from tabletop.description_kernels import describe_seats
 from tabletop.game import Game, GameError, load, read_coefficients
 
 ESTIMATED = [name for name in GAMES if load(name).estimate is not None]
@@ -221,6 +222,25 @@ def test_the_fit_and_the_game_mean_the_same_by_an_estimate(name: str) -> None:
     positions = Positions(rows, stages, passed, rows[:, :, 0], rows[:, :, 0])
     coefficients = read_coefficients(game.estimate, game.estimate.path, 4)
     np.testing.assert_allclose(evaluated(game, here, 4), expected_returns(positions, coefficients), atol=1e-9)
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("name", ESTIMATED)
+def test_a_description_is_the_features_and_what_the_estimate_makes_of_them(name: str) -> None:
+    game = load(name)
+    assert game.estimate is not None
+    players, number = game.max_players, len(game.estimate.features)
+    _, states = random_game(game, players, game.resolve_options(), seed=3)
+    weights = game.estimate.tuned(players)
+    rows, stages, passed = np.zeros((1, players, number)), np.zeros(1, np.int64), np.zeros(1)
+    for turn in range(0, len(states) - 1, 1 + len(states) // 25):
+        here = states[turn : turn + 1]
+        told = np.zeros(5 * (number + 1), np.float32)
+        describe_seats(here[0], 0, weights, np.zeros((players, number)), np.zeros(players), told)
+        kernels.describe_games(here, game.estimate.valuation.tuned(players), rows, stages, passed)
+        table = told.reshape(5, number + 1)[:players]
+        np.testing.assert_allclose(table[:, :-1], rows[0], rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(table[:, -1], evaluated(game, here, players)[0], rtol=1e-5, atol=1e-6)
 
 
 # The fit

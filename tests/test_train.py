@@ -405,7 +405,9 @@ def test_the_curve_is_also_a_table_and_a_picture_where_matplotlib_is(tmp_path: P
 def test_onnx_computes_what_the_network_computes(changed: dict[str, Any], tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     reference = pytest.importorskip("onnx.reference")
-    trainer = new_trainer(tmp_path, replace(TINY_RA, imitate=0, onnx=True, value_games=0 if changed else 20, **changed))
+    trainer = new_trainer(
+        tmp_path, replace(TINY_RA, imitate=0, onnx=True, value_games=0 if changed else 20, **changed)
+    )
     trainer.train()
     net = network.load(trainer.game, tmp_path / "ppo")
     inputs = trainer.games.inputs
