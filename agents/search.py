@@ -133,7 +133,7 @@ def run_guided(
         if here.network_prior and nodes[ROOT].first == NO_EDGE:
             legal_actions(state, here.bits)
             see(state, net)
-            write_policy(state, here, net)
+            write_policy(state, net.worlds, next_word(here.worlds, 0), here, net)
             expand(state, nodes[ROOT], edges, here)
         here.leaf = NO_NODE
         known = int(here.num_nodes)
@@ -412,7 +412,7 @@ def judge_leaf(state: Record, nodes: Array, edges: Array, work: Record, net: Net
         if work.network_value and work.rollout == NO_ROLLOUT:
             write_result(state, work, net)
             judged = True
-        write_policy(state, work, net)
+        write_policy(state, 1, np.uint64(0), work, net)
         expand(state, nodes[work.leaf], edges, work)
     if judged:
         return
@@ -429,8 +429,12 @@ def judge_leaf(state: Record, nodes: Array, edges: Array, work: Record, net: Net
     write_result(state, work, net)
 
 
-def write_policy(state: Record, work: Record, net: Net) -> None:
-    """Write how likely a network is to take each legal action, of those in `work.bits`, to `work.policy`."""
+def write_policy(state: Record, worlds: int, seed: Seed, work: Record, net: Net) -> None:
+    """Write how likely a network is to take each legal action, of those in `work.bits`, to `work.policy`.
+
+    It looks ahead in so many worlds, of which the seed is: at the root as the network does in play,
+    elsewhere in the one at hand.
+    """
     write_logits(state, net)
     policy = work.policy
     policy[:] = 0.0
@@ -438,7 +442,7 @@ def write_policy(state: Record, work: Record, net: Net) -> None:
         players = int(state.num_players)
         hint_moves(state, net.valuations[players], policy)
         net.states[0] = state
-        look_ahead(net.states, policy, 1, np.uint64(0), net)
+        look_ahead(net.states, policy, worlds, seed, net)
     highest = -inf
     for action in range(len(policy)):
         if contains(work.bits, action):

@@ -118,7 +118,7 @@ def test_the_compiled_pass_is_that_of_the_network(name: str, kind: str) -> None:
             logits, values = net.logits(inputs), net.values(inputs)
             network_kernels.see(world[0], tree.net)
             search.write_result(world[0], work, tree.net)
-            search.write_policy(world[0], work, tree.net)
+            search.write_policy(world[0], 1, np.uint64(0), work, tree.net)
             policy = np.where(mask[0] != 0, work.policy, 0)
             np.testing.assert_allclose(policy, network.probabilities(logits, mask)[0], rtol=1e-4, atol=1e-6)
             seats = (mover + np.arange(players)) % players
