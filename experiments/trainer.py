@@ -103,7 +103,10 @@ class Trainer:
         return export(self.policy, self.base)
 
     def train(self) -> None:
-        """Go on to the last step, write the finished network and play the last evaluation."""
+        """Evaluate the beginning, go on to the last step, write the finished network and evaluate that."""
+        if not self.evaluated:
+            self.save()
+            self.evaluate()
         left = self.options.steps - self.model.num_timesteps
         if left > 0:
             self.model.learn(left, callback=RunCallback(self), reset_num_timesteps=False)
@@ -436,6 +439,8 @@ class RunCallback(BaseCallback):
     def _on_training_start(self) -> None:
         self.started = self.told = time.perf_counter()
         self.first = self.num_timesteps
+        self.trainer.evaluating = 0.0
+        self.trainer.games.seconds = 0.0
 
     def _on_rollout_start(self) -> None:
         trainer, options = self.trainer, self.trainer.options

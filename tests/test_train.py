@@ -93,7 +93,7 @@ def test_a_run_leaves_a_network_a_curve_a_pool_and_its_options(tmp_path: Path) -
     folder = trained(tmp_path / "run", TINY_RA)
     assert json.loads((folder / "options.json").read_text())["players"] == [2, 3]
     curve = [json.loads(line) for line in (folder / "evaluation.jsonl").read_text().splitlines()]
-    assert [point["steps"] for point in curve] == [512, 1024]
+    assert [point["steps"] for point in curve] == [0, 512, 1024]
     assert set(curve[-1]) >= {"random", "greedy"}
     assert len(list((folder / "pool").glob("*.safetensors"))) > 1
     assert list((folder / "tensorboard").iterdir())
@@ -361,7 +361,7 @@ def test_without_descriptions_or_hints_a_network_sees_the_observation_alone(tmp_
     game = load("ra")
     plain = new_trainer(tmp_path / "plain", replace(TINY_RA, describe=False, imitate=0, value_games=0))
     assert plain.games.inputs.shape[1] == game.layout.size
-    described = new_trainer(tmp_path / "described", replace(TINY_RA, hint=False, imitate=0))
+    described = new_trainer(tmp_path / "described", replace(TINY_RA, hint=False, imitate=0, value_games=0))
     hinted = new_trainer(tmp_path / "hinted", replace(TINY_RA, imitate=0))
     assert hinted.games.inputs.shape[1] - described.games.inputs.shape[1] == 2 * game.num_actions
     for trainer in (plain, described, hinted):
