@@ -103,8 +103,8 @@ class TrainOptions:
     """Let a network that is described begin with the game's prior of sensible moves and with what each makes
     its player expect, if the game has a prior, and correct them."""
     settle: int | None = None
-    """Moves that all play greedily before the estimate says what a move makes its player expect, 0 unless
-    --start says otherwise; -1: it is not asked."""
+    """Moves that all play greedily before it is asked what a move makes its player expect, 0 unless --start
+    says otherwise; -1: it is not asked."""
     worlds: int | None = None
     """In how many worlds each move is looked at so, what its player cannot know drawn anew: 1 unless
     --start says otherwise. More tell more and take longer."""
