@@ -59,7 +59,13 @@ class SelfPlayVecEnv(VecEnv):
         return self.games.inputs.copy()
 
     def step_async(self, actions: npt.NDArray[np.int64]) -> None:
-        """Take note of an action for each game."""
+        """Take note of an action for each game.
+
+        Raises:
+            ValueError: one is not legal: the policy gives no probabilities any more.
+        """
+        if not self.games.batch.masks[np.arange(self.num_envs), actions].all():
+            raise ValueError("the policy chose an illegal move: its training has diverged, lower the rates")
         self._actions = actions
 
     def step_wait(

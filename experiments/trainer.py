@@ -247,7 +247,7 @@ class Trainer:
         model = MaskablePPO(
             SeatPolicy,
             SelfPlayVecEnv(games),
-            learning_rate=lambda left: options.learning_rate_end + left * fall,
+            learning_rate=lambda left: options.learning_rate_end + max(left, 0.0) * fall,
             n_steps=options.horizon,
             batch_size=options.batch,
             n_epochs=options.epochs,

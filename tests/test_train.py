@@ -140,6 +140,23 @@ def test_an_exploiter_meets_nobody_but_the_agent_it_is_trained_against(tmp_path:
     assert (first / "ppo.safetensors").read_bytes() == before
 
 
+def test_rates_do_not_fall_below_their_ends_when_the_last_rollout_is_longer_than_the_run(
+    tmp_path: Path,
+) -> None:
+    trainer = new_trainer(tmp_path, replace(TINY, steps=1))
+    trainer.train()
+    assert trainer.policy.optimizer.param_groups[0]["lr"] == pytest.approx(trainer.options.learning_rate_end)
+    net = trainer.current()
+    assert np.abs(net.policy[0]).max() < 10
+
+
+def test_an_illegal_move_of_a_policy_that_diverged_is_an_error(tmp_path: Path) -> None:
+    trainer = new_trainer(tmp_path)
+    env = SelfPlayVecEnv(trainer.games)
+    with pytest.raises(ValueError, match="has diverged"):
+        env.step_async(trainer.games.batch.masks.argmin(axis=1))
+
+
 def test_snapshots_stay_as_they_were_while_the_learner_changes(tmp_path: Path) -> None:
     trainer = new_trainer(tmp_path)
     assert trainer.pool.newest is not None
